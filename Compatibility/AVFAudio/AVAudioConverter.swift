@@ -85,6 +85,7 @@ public final class AVAudioConverter {
     ///   - error: gets an error.
     ///   - input: returns input.
     /// - Returns: what there is in the output.
+    @discardableResult
     public func convert(
         to output: AVAudioBuffer, error: UnsafeMutablePointer<NSError?>?,
         withInputFrom input: AVAudioConverterInputBlock

@@ -39,7 +39,7 @@ open class AVAudioNode: @unchecked Sendable {
     ///   - tapBlock: receives the buffers. It must not call this node or its engine.
     public func installTap(
         onBus bus: AVAudioNodeBus, bufferSize: AVAudioFrameCount, format: AVAudioFormat?,
-        block tapBlock: sending @escaping AVAudioNodeTapBlock
+        block tapBlock: @escaping AVAudioNodeTapBlock
     ) {
         lock.withLock { tap = Tap(frameCount: max(1, Int(bufferSize)), block: tapBlock) }
     }

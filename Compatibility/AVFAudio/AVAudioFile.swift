@@ -71,7 +71,10 @@ public final class AVAudioFile: @unchecked Sendable {
     }
 
     /// The number of frames that the file declares, or that were written; 0 if it declares none.
-    public var length: AVAudioFramePosition { reader.map { $0.declaredFrameCount ?? 0 } ?? writer?.frameCount ?? writtenCount }
+    public var length: AVAudioFramePosition {
+        if let reader { return reader.declaredFrameCount ?? 0 }
+        return writer?.frameCount ?? writtenCount
+    }
 
     /// The next frame that is read or written. A file is read again from its beginning when this is set; beyond its end there is nothing.
     public var framePosition: AVAudioFramePosition {

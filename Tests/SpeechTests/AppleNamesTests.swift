@@ -46,6 +46,15 @@ struct AppleNamesTests {
         }
         let english = try #require(locales.equivalent(to: Locale(identifier: "en_001")))
         #expect(locales.installed.contains(english))
+        // Programs look for the user's own locale, whatever it is.
+        for (name, isSupported) in [("en_001", true), ("de_AT", true), ("tlh_001", false)] {
+            let user = Locale(identifier: name)
+            let locales = TranscriberLocales(of: .first, in: shelf.store, user: user)
+            let found = locales.supported.filter { $0.identifier(.bcp47) == user.identifier(.bcp47) }
+            #expect(found.count == (isSupported ? 1 : 0), "\(name)")
+            #expect(locales.installed.contains { found.contains($0) } == isSupported, "\(name)")
+            #expect((locales.equivalent(to: user) != nil) == isSupported)
+        }
     }
 
     @Test("has options that change nothing here")
@@ -108,7 +117,8 @@ struct AppleNamesTests {
     /// The fixture, over and over.
     private func inputs(_ times: Int) throws -> [AnalyzerInput] {
         let samples = try fixture.samples()
-        return (0..<times).flatMap { _ in samples.cut(into: 3_200).map { AnalyzerInput(samples: $0, sampleRate: 16_000) } }
+        let blocks = (0..<times).flatMap { _ in samples.cut(into: 3_200) }
+        return blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) }
     }
 
     /// The text of each final result that has one, and its start in lengths of the fixture.
@@ -144,7 +154,7 @@ struct AppleNamesTests {
         #expect(try await finals(transcriber) == ["0 \(fixture.transcript)"])
     }
 
-    @Test("replaces modules between two inputs: one that goes has all before, one that comes has all after, at its time")
+    @Test("replaces modules between two inputs: one that goes has all before, one that comes has all after")
     func setModules() async throws {
         let (first, analyzer) = Options().session()
         let (second, third) = (Options().transcriber(), Options().transcriber())
@@ -188,10 +198,27 @@ struct AppleNamesTests {
             (.finished, .internalServiceError),
         ]
         for (code, expected) in codes {
-            let error = SpeechError(code, "a sentence") as NSError
+            let ours = SpeechError(code, "a sentence")
+            #expect(ours.errorCode == expected.rawValue && ours.errorUserInfo.count == 1)
+            let error = ours as NSError
             #expect(error.domain == SFSpeechError.errorDomain && error.code == expected.rawValue)
             #expect(error.localizedDescription == "a sentence")
         }
-        #expect(SFSpeechRecognizer.authorizationStatus() == .authorized)
+        let unused: Set<SFSpeechError.Code> = [
+            .incompatibleAudioFormats, .unexpectedAudioFormat, .assetLocaleNotAllocated,
+            .tooManyAssetLocalesAllocated, .cannotAllocateUnsupportedLocale, .timeout, .missingParameter,
+            .undefinedTemplateClassName, .malformedSupplementalModel,
+        ]
+        #expect(unused.isDisjoint(with: codes.map(\.1)))
+    }
+
+    @Test("is told that it may recognize speech")
+    func permission() async {
+        let answer = await withCheckedContinuation { continuation in
+            SFSpeechRecognizer.requestAuthorization { continuation.resume(returning: $0) }
+        }
+        #expect(answer == .authorized && SFSpeechRecognizer.authorizationStatus() == answer)
+        let others: [SFSpeechRecognizerAuthorizationStatus] = [.notDetermined, .denied, .restricted]
+        #expect(!others.contains(answer))
     }
 }

@@ -108,7 +108,8 @@ private final class Soak: Sendable {
         }
         guard natives.counts.modelsEver > (reloads ? 30 : 1) else { fail("too few models") }
         // Of ten sessions some five to seven live to have a recognizer of their own, and half of them are dictations.
-        guard natives.counts.recognizersEver > (reloads ? count / (dictates ? 10 : 5) : 1) else { fail("too few recognizers") }
+        let fewest = reloads ? count / (dictates ? 10 : 5) : 1
+        guard natives.counts.recognizersEver > fewest else { fail("too few recognizers: \(natives.counts)") }
     }
 
     /// The process's figures, once everything is freed.

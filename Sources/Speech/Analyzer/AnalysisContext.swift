@@ -1,5 +1,7 @@
-/// Information for an analyzer about what will be said.
-public struct AnalysisContext: Sendable, Hashable {
+import Synchronization
+
+/// Information for an analyzer about what will be said. A change takes effect when it is set again.
+public final class AnalysisContext: Sendable {
     /// The purpose of a list of strings. Only `general` exists so far.
     public struct ContextualStringsTag: RawRepresentable, Hashable, Sendable {
         /// The name of the tag.
@@ -15,17 +17,25 @@ public struct AnalysisContext: Sendable, Hashable {
 
     /// The phrases to prefer, by purpose. A `DictationTranscriber` prefers them if its model can, and takes them only before the
     /// first sound. libvosk, which can't prefer any, hears what it hears.
-    public var contextualStrings: [ContextualStringsTag: [String]]
+    public var contextualStrings: [ContextualStringsTag: [String]] {
+        get { values.withLock { $0.contextualStrings } }
+        set { values.withLock { $0.contextualStrings = newValue } }
+    }
     /// The only phrases that are said; empty if anything may be said. libvosk then recognizes nothing else, and what else is said
     /// has no text; only models whose graph is built at run time can do that. A `DictationTranscriber` prefers them.
-    public var vocabulary: [String]
+    public var vocabulary: [String] {
+        get { values.withLock { $0.vocabulary } }
+        set { values.withLock { $0.vocabulary = newValue } }
+    }
+    private let values: Mutex<(contextualStrings: [ContextualStringsTag: [String]], vocabulary: [String])>
 
     /// Creates a context with phrases to prefer, by purpose, and with the only ones.
     public init(contextualStrings: [ContextualStringsTag: [String]] = [:], vocabulary: [String] = []) {
-        self.contextualStrings = contextualStrings
-        self.vocabulary = vocabulary
+        values = Mutex((contextualStrings, vocabulary))
     }
 
+    /// A context with the same phrases, which does not change with this one.
+    var copy: AnalysisContext { AnalysisContext(contextualStrings: contextualStrings, vocabulary: vocabulary) }
     /// The phrases for an engine that can prefer some, without superfluous spaces and empty phrases.
     var preferredPhrases: [String] { Self.phrases((contextualStrings[.general] ?? []) + vocabulary) }
     /// The phrases for an engine that hears nothing else, likewise.

@@ -104,7 +104,8 @@ final class AnalysisSession: Sendable {
         for worker in workers { try await worker.prepare(extent) }
     }
 
-    func setContext(_ context: AnalysisContext) async throws {
+    func setContext(_ newContext: AnalysisContext) async throws {
+        let context = newContext.copy
         try throwIfFinished()
         try attach()
         try await inTurn {

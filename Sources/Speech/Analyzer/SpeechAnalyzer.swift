@@ -111,7 +111,7 @@ public final actor SpeechAnalyzer {
     }
 
     /// The context that was set last.
-    public var context: AnalysisContext { session.context }
+    public var context: AnalysisContext { session.context.copy }
 
     /// Sets the phrases for the modules to prefer, and the only ones. The audio that was read before is finalized first.
     ///

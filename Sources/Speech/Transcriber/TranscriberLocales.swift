@@ -52,16 +52,22 @@ struct TranscriberLocales {
     let supported: [Locale]
     let installed: [Locale]
 
-    init(of pass: RecognitionPass, in store: ModelStore = ModelStore()) {
+    /// - Parameter user: the locale of the user. It is among them if its language is, since programs look for it there; without
+    ///   a setting it is `en_001`, the English of the world, for which nobody makes a model.
+    init(of pass: RecognitionPass, in store: ModelStore = ModelStore(), user: Locale = .current) {
         let catalog = store.catalog
         let known = catalog.supportedLocales + store.installedLocales
         var names = Set(known.map(\.identifier))
         if pass == .second {
-            let languages = catalog.models.flatMap { $0.secondPass?.languages ?? [] }
-            names = names.union(languages).filter { name in
+            let spoken = catalog.models.flatMap { $0.secondPass?.languages ?? [] }
+            names = names.union(spoken).filter { name in
                 SpokenLanguage(name).map { store.model(for: $0, pass: .second) != nil } == true
                     || catalog.secondPassModel(for: name) != nil
             }
+        }
+        let languages = Set(names.compactMap { SpokenLanguage($0)?.language })
+        if let language = SpokenLanguage(user.identifier)?.language, languages.contains(language) {
+            names.insert(user.identifier(.bcp47))
         }
         supported = names.sorted().map { Locale(identifier: $0) }
         installed = supported.filter { locale in
@@ -70,6 +76,8 @@ struct TranscriberLocales {
     }
 
     func equivalent(to locale: Locale) -> Locale? {
+        let name = locale.identifier(.bcp47)
+        if let same = supported.first(where: { $0.identifier(.bcp47) == name }) { return same }
         guard let wanted = SpokenLanguage(locale.identifier) else { return nil }
         func isOf(_ locale: Locale, _ region: String?) -> Bool {
             let language = SpokenLanguage(locale.identifier)
