@@ -30,7 +30,7 @@ struct MemoOptionsTests {
 
     @Test(
         "Unknown and conflicting options are refused",
-        arguments: [["x"], ["--notes"], ["--jobs", "2"], ["-m", "a", "-l", "b"]])
+        arguments: [["x"], ["--notes"], ["--jobs", "2"], ["-m", "a", "-l", "b"], ["--save-audio", "memo.wav"]])
     func refused(_ words: [String]) {
         #expect(throws: UsageError.self) { _ = try notes(words, [:]) }
     }

@@ -387,7 +387,8 @@ struct DictationDesk {
             actions.append(.guess)
         case .speech(let text):
             let placed = PlacedText(
-                text, startingAt: request.range.lowerBound, speech: request.speech, sampleRate: Self.sampleRate)
+                text, startingAt: request.range.lowerBound, speech: request.speech, sampleRate: Self.sampleRate
+            ).withoutEcho(of: request.speech, sampleRate: Self.sampleRate)
             var draft = Draft(
                 text: placed, confidence: text.confidence, end: request.range.upperBound,
                 endsAtPause: request.priority != .guess)

@@ -76,6 +76,28 @@ struct PlacedText: Equatable, Sendable {
         return rest
     }
 
+    /// The text without an end that repeats the sentence before it, where nothing but a moment of speech follows a pause: a word
+    /// that is cut off, or a click. A model fills such a moment with what it has just heard.
+    ///
+    /// - Parameters:
+    ///   - speech: the ranges of speech in what was decoded.
+    ///   - sampleRate: the number of samples per second, in Hz.
+    func withoutEcho(of speech: [Range<Int64>], sampleRate: Int) -> PlacedText {
+        guard speech.count > 1, let moment = speech.last else { return self }
+        let pause = moment.lowerBound - speech[speech.count - 2].upperBound
+        let limit = Int64(Self.momentSeconds * Double(sampleRate))
+        guard moment.count <= limit, pause >= limit else { return self }
+        let said = words.map { WordAlignment.normalized($0.text) }
+        let lengths = (Self.fewestEchoed...max(Self.fewestEchoed, said.count / 2)).reversed()
+        let echo = lengths.first { said.count >= 2 * $0 && said.suffix($0) == said.dropLast($0).suffix($0) }
+        return prefix(words.count - (echo ?? 0))
+    }
+
+    /// The longest moment, and the shortest pause before it, in seconds: no word of a sentence that someone repeats is shorter.
+    private static let momentSeconds = 0.3
+    /// The fewest words that are taken for an echo. People repeat fewer.
+    private static let fewestEchoed = 4
+
     /// The text with all times in a range.
     func clamped(to range: Range<Int64>) -> PlacedText {
         var rest = self

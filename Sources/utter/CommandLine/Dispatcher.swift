@@ -109,8 +109,9 @@ struct Dispatcher {
     private func command(named word: String, of group: CommandGroup) throws(UsageError) -> any Command.Type {
         if let command = group.commands.first(where: { $0.specification.word == word }) { return command }
         let specification = group.specification
+        let words = group.unnamed?.specification.operands.first?.kind.words ?? []
         throw specification.usageError(
-            complaint(about: word, specification.invocation, specification.subcommands.map(\.word)))
+            complaint(about: word, specification.invocation, specification.subcommands.map(\.word) + words))
     }
 
     private func complaint(about name: String, _ invocation: String, _ names: [String]) -> String {

@@ -175,7 +175,9 @@ private struct ListenSession {
             choice, guesses: output.wantsGuesses || options.longestSilence != nil, guessesEarly: output.wantsGuesses,
             alternativeCount: options.alternativeCount, endpointing: options.recognition.endpointing,
             warn: { [status] in status.warn($0) })
-        let silence = SilenceWatch(longest: options.longestSilence) { [interruption] in interruption.endInput() }
+        let silence = SilenceWatch(
+            longest: options.longestSilence, finalsEndWithSpeech: choice.plan.deciding != nil
+        ) { [interruption] in interruption.endInput() }
         await session.setProgressHandler { silence.heard(through: $0) }
         let watching = Task { await watch(remark: choice.modelRemark) }
         let hurrying = Task {

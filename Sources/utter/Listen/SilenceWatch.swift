@@ -1,3 +1,4 @@
+import Speech
 import Synchronization
 
 /// Reports when nobody has spoken for some time, measured in the sound itself, so that a slow recognizer ends nothing early.
@@ -10,6 +11,7 @@ final class SilenceWatch: Sendable {
     }
 
     private let longest: Double?
+    private let finalsEndWithSpeech: Bool
     private let ended: @Sendable () -> Void
     private let state = Mutex(State())
 
@@ -17,16 +19,33 @@ final class SilenceWatch: Sendable {
     ///
     /// - Parameters:
     ///   - longest: the silence to report, in seconds; nil for none.
+    ///   - finalsEndWithSpeech: whether the time of a final text ends where the speech does, rather than after the pause behind it.
     ///   - ended: called once, when there has been such a silence.
-    init(longest: Double?, ended: @escaping @Sendable () -> Void) {
+    init(longest: Double?, finalsEndWithSpeech: Bool, ended: @escaping @Sendable () -> Void) {
         self.longest = longest
+        self.finalsEndWithSpeech = finalsEndWithSpeech
         self.ended = ended
     }
 
-    /// Handles a result. Only a guess that has changed, or a final that nothing has guessed at, means that someone has spoken.
+    /// The time up to which it is known what was said, in seconds, where an engine decides later.
+    ///
+    /// Where nobody speaks, the last second is never settled, and moves on with the sound. Speech that is not decided yet is no
+    /// silence: it stays where it began.
+    ///
+    /// - Parameters:
+    ///   - undecided: the range that is not final.
+    ///   - isMoving: whether its start has changed with its end.
+    static func knownTime(undecided: AudioTimeRange, isMoving: Bool) -> Double {
+        let (start, end) = (undecided.lowerBound.seconds, undecided.upperBound.seconds)
+        // A frame of the detector's may be missing to the second.
+        return isMoving && end - start < 1.1 ? end : start
+    }
+
+    /// Handles a result. A guess that has changed means that someone has spoken, and so does a final that nothing has guessed at,
+    /// or whose end is that of speech.
     func heard(_ text: String, isFinal: Bool, through time: Double) {
         state.withLock { state in
-            if !text.isEmpty, isFinal ? state.guess.isEmpty : text != state.guess {
+            if !text.isEmpty, isFinal ? finalsEndWithSpeech || state.guess.isEmpty : text != state.guess {
                 state.lastSpeech = max(state.lastSpeech, time)
             }
             state.guess = isFinal ? "" : text

@@ -92,11 +92,11 @@ final class RecognitionSession: Sendable {
     /// Calls `handler` with the time, in seconds, up to which it is known what was said, whenever that changes, on any thread.
     func setProgressHandler(_ handler: @escaping @Sendable (Double) -> Void) async {
         let isDecidedLater = choice.plan.deciding != nil
-        await analyzer.setVolatileRangeChangedHandler { range, _, _ in
+        await analyzer.setVolatileRangeChangedHandler { range, startChanged, _ in
             guard let range else { return }
-            // Speech that is not decided yet is no silence. Where nobody speaks, the last second is never settled.
-            let known = isDecidedLater ? range.lowerBound.seconds + 1 : range.upperBound.seconds
-            handler(min(known, range.upperBound.seconds))
+            handler(
+                isDecidedLater
+                    ? SilenceWatch.knownTime(undecided: range, isMoving: startChanged) : range.upperBound.seconds)
         }
     }
 

@@ -22,13 +22,19 @@ struct MemoOptions: Equatable, Sendable {
         recognition = try RecognitionOptions(arguments)
         writing = WritingOptions(arguments)
         delivery = DeliveryOptions(arguments, environment: environment)
-        soundFolder = Self.soundFolder(arguments)
+        soundFolder = try Self.soundFolder(arguments)
     }
 
     /// The absolute path of the folder in `--save-audio`; nil without the option, or when it is `none`.
-    static func soundFolder(_ arguments: ParsedArguments) -> String? {
-        let folder = arguments[savedAudio].flatMap { $0 == "none" ? nil : $0 }
-        return folder.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+    static func soundFolder(_ arguments: ParsedArguments) throws(UsageError) -> String? {
+        guard let name = arguments[savedAudio], name != "none" else { return nil }
+        let folder = URL(fileURLWithPath: name).standardizedFileURL
+        // Whoever gives a file would get a folder of that name.
+        if folder.pathExtension.lowercased() == "wav", !folder.hasDirectoryPath {
+            throw arguments.specification.usageError(
+                "--save-audio can't be '\(name)': give a folder, in which each memo has a file of its own")
+        }
+        return folder.path
     }
 
     static let savedAudio = Option<String>(

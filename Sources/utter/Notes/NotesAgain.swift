@@ -26,7 +26,7 @@ struct NotesAgain: Command {
 
     private func sound(of entry: NoteEntries.Entry) throws -> String {
         let memo = "the memo of " + [entry.day, entry.time].compactMap { $0 }.joined(separator: " ")
-        guard let folder = MemoOptions.soundFolder(arguments) else {
+        guard let folder = try MemoOptions.soundFolder(arguments) else {
             throw CommandError(
                 "nothing says where the sound of \(memo) is: name the folder with --save-audio; to keep that of all memos from now on: "
                     + "utter config set memo-save-audio DIR", .noInput)

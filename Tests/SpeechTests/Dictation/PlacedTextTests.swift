@@ -16,6 +16,25 @@ struct PlacedTextTests {
 
     private func times(_ text: PlacedText) -> [Range<Int64>] { text.words.map(\.range) }
 
+    @Test("A sentence that is repeated in a moment is left out; one that is said twice stays")
+    func echo() {
+        func heard(_ text: String, _ speech: [Range<Int64>]) -> String {
+            let placed = placed(DecodedText(text: text), speech).withoutEcho(of: speech, sampleRate: 1_000)
+            return placed.words.map(\.text).joined(separator: " ")
+        }
+        let (before, moment): (Range<Int64>, Range<Int64>) = (10_000..<13_000, 13_400..<13_500)
+        let once = "It was wise, it was the age of foolishness."
+        let twice = once + " It was the age of foolishness."
+        #expect(heard(twice, [before, moment]) == once)
+        #expect(heard(once + " It", [before, moment]) == once + " It")
+        // There is time for it, or no pause before the moment.
+        #expect(heard(twice, [before, 13_400..<13_701]) == twice)
+        #expect(heard(twice, [before, 13_200..<13_300]) == twice && heard(twice, [10_000..<13_500]) == twice)
+        // People repeat three words.
+        #expect(heard("I know it, I know it.", [before, moment]) == "I know it, I know it.")
+        #expect(heard("", [before, moment]) == "")
+    }
+
     @Test("The times of a model's words are believed, in the range of speech and in order")
     func words() {
         let text = DecodedText(
