@@ -28,9 +28,14 @@ units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 # A sentence of a novel, read by a volunteer of LibriVox, that shows what the second pass writes.
 sentence = /usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav
 second_pass = Models/whisper-tiny.en/model.gguf
+# With make demo LANGUAGE=es: the model of 99 languages, and a sentence by a speaker of Asterisk's, where Debian has one. A variable of the
+# environment means something else: the languages in which programs speak.
+language = $(if $(filter command,$(firstword $(origin LANGUAGE))),$(LANGUAGE))
+base = $${XDG_DATA_HOME:-$$HOME/.local/share}/utter/models/whisper-base/model.gguf
+spoken = $(if $(language),/usr/share/asterisk/sounds/$(language)_*/vm-intro.wav)
 
 demo:
-	@Scripts/setup --for-demo
+	@Scripts/setup --for-demo $(if $(language),--language "$(language)")
 	@$(MAKE) --no-print-directory build
 	@echo
 	@echo "What is said in AudioFixtures/memo.wav:"
@@ -39,6 +44,11 @@ demo:
 		echo; echo "A sentence of a novel, with a second pass:"; \
 		$(PROGRAM) transcribe --quiet --model Models/vosk-model-tiny-en --second-pass $(second_pass) $(sentence) || exit 1; \
 	fi
+	@for recording in $(spoken); do \
+		[ -e "$$recording" ] && [ -e $(base) ] || continue; \
+		echo; echo "A message in that language, from a telephone:"; \
+		$(PROGRAM) transcribe --quiet --locale "$(language)" --second-pass $(base) "$$recording" || exit 1; \
+	done
 	@echo
 	@echo "Now try: $(PROGRAM) transcribe --format srt AudioFixtures/memo.wav"
 	@echo "         $(PROGRAM) memo      (speak, and Enter keeps it)"

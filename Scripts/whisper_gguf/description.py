@@ -3,7 +3,7 @@ from .frontend import HOP, RATE, SECONDS, WINDOW
 from .unusable import Unusable
 
 SIZES = {384: "tiny", 512: "base", 768: "small", 1024: "medium"}  # By the width of a layer.
-ENGLISH_VOCABULARY = 51864
+ENGLISH_VOCABULARY, MULTILINGUAL_VOCABULARY = 51864, 51865
 CONTROL_TOKEN, NORMAL_TOKEN = 3, 1
 
 
@@ -17,19 +17,30 @@ def vocabulary(tokenizer, count):
     return [texts[number] for number in range(first)] + [f"<|{step * 0.02:.2f}|>" for step in range(count - first)]
 
 
+def languages_of(tokens, config):
+    """The codes of the languages of a multilingual model, in the order of their tokens, which are their codes."""
+    texts = [tokens[number] for number in sorted(config["lang_ids"])]
+    if not texts or not all(text.startswith("<|") and text.endswith("|>") for text in texts):
+        raise Unusable("its tokens of languages are not known")
+    return [text[2:-2] for text in texts]
+
+
 def values_of(weights, config, tokenizer):
     """The keys and values of the file."""
     count, width = weights.shape("decoder/embeddings/weight", 2)
     bands = weights.shape("encoder/conv1/weight", 3)[1]
-    if count != ENGLISH_VOCABULARY or width not in SIZES:
-        raise Unusable(f"only Whisper's English models can be converted, and this one has {count} tokens and layers of {width}")
+    if count not in (ENGLISH_VOCABULARY, MULTILINGUAL_VOCABULARY) or width not in SIZES:
+        raise Unusable(f"only Whisper's models up to medium can be converted, and this one has {count} tokens and layers of {width}")
     tokens = vocabulary(tokenizer, count)
+    is_english = count == ENGLISH_VOCABULARY
+    languages = ["en"] if is_english else languages_of(tokens, config)
     numbers = {text: number for number, text in enumerate(tokens)}
     size = SIZES[width]
     values = {
-        "general.architecture": "whisper", "general.name": f"Whisper {size.title()} (English)", "general.basename": "whisper",
-        "general.license": "mit", "general.file_type": 1, "general.languages": ["en"], "stt.variant": f"whisper-{size}.en",
-        "stt.capability.lang_detect": False, "stt.capability.translate": False, "stt.capability.timestamps": True,
+        "general.architecture": "whisper", "general.name": f"Whisper {size.title()}" + (" (English)" if is_english else ""),
+        "general.basename": "whisper", "general.license": "mit", "general.file_type": 1, "general.languages": languages,
+        "stt.variant": f"whisper-{size}" + (".en" if is_english else ""), "stt.capability.lang_detect": not is_english,
+        "stt.capability.translate": not is_english, "stt.capability.timestamps": True,
         "tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": "gpt2", "tokenizer.ggml.add_bos_token": False,
         "tokenizer.ggml.tokens": tokens,
         "tokenizer.ggml.token_type": [CONTROL_TOKEN if text.startswith("<|") else NORMAL_TOKEN for text in tokens],

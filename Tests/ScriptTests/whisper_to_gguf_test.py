@@ -210,9 +210,22 @@ class WhisperToGGUFTests(unittest.TestCase):
         self.assertIn("not in half precision", self.refusal(whole | {"model.bin": model_file(found)}))
         self.assertIn("stands for", self.refusal(whole | {"model.bin": model_file(variables(), [("one", "another")])}))
 
-    def test_a_model_of_several_languages_is_refused(self):
+    def test_a_model_of_several_languages_says_which(self):
+        with mock.patch.object(description, "ENGLISH_VOCABULARY", VOCABULARY + 1), \
+                mock.patch.object(description, "MULTILINGUAL_VOCABULARY", VOCABULARY):
+            several = files()
+            config = json.loads(several["config.json"])
+            several["config.json"] = json.dumps(config | {"lang_ids": [WORDS + CONTROLS.index("en")]}).encode()
+            self.assertIn("its tokens of languages are not known", self.refusal(several | {
+                "config.json": json.dumps(config | {"lang_ids": [1]}).encode()}))
+            self.refusal(files())
+            values = GGUF(self.convert(several)).values
+            self.assertEqual((values["stt.variant"], values["general.languages"]), ("whisper-tiny", ["en"]))
+            self.assertTrue(values["stt.capability.lang_detect"] and values["stt.capability.translate"])
+
+    def test_a_model_of_another_size_is_refused(self):
         with mock.patch.object(description, "ENGLISH_VOCABULARY", VOCABULARY + 1):
-            self.assertIn("only Whisper's English models can be converted", self.refusal(files()))
+            self.assertIn("only Whisper's models up to medium can be converted", self.refusal(files()))
 
     def test_a_damaged_input_gives_a_file_or_a_sentence(self):
         print(f"seed {SEED}")

@@ -93,9 +93,10 @@ private final class Soak: Sendable {
         for _ in first..<count { try await session(&generator) }
         var late = await figures()
         // The use of the heap's pages varies by a megabyte; a leak only grows.
-        while late.residentMemory > early.residentMemory + memoryGrowth, count < 600, !Sanitizer.isPresent {
+        var more = 0
+        while late.residentMemory > early.residentMemory + memoryGrowth, more < 300, !Sanitizer.isPresent {
             for _ in 0..<100 { try await session(&generator) }
-            count += 100
+            (count, more) = (count + 100, more + 100)
             late = await figures()
         }
         print("after the \(first)th: \(early)\nafter the \(count)th: \(late)\n\(natives.counts)")
