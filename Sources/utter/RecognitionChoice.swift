@@ -57,7 +57,9 @@ struct RecognitionOptions: Equatable, Sendable {
             + "one for your locale, or the only one.")
     static let locale = Option<String>(
         "locale", short: "l", "LOCALE", .locale,
-        help: "The language that is spoken, such as en-US or english: picks the installed models for it.")
+        help:
+            "The language that is spoken, such as en-US or english: picks the installed models for it. With auto a stronger model of "
+            + "several languages detects it.")
     static let phrases = RepeatableOption(
         "phrase", "TEXT", .text,
         help:

@@ -36,7 +36,8 @@ struct RecognitionPlan {
     ///
     /// - Parameters:
     ///   - model: libvosk's model, as the user names it; nil for none named.
-    ///   - locale: the spoken language, such as `en-US` or `English`; nil for the user's.
+    ///   - locale: the spoken language, such as `en-US` or `English`, or `auto`, which the deciding model detects; nil for the
+    ///     user's.
     ///   - secondPass: the stronger model, as the user names it, or `none`; nil for the best installed one.
     ///   - guess: what guesses; nil for what fits the models.
     ///   - wantsAlternatives: whether results need alternatives, which only libvosk has.
@@ -47,6 +48,11 @@ struct RecognitionPlan {
         model: String?, locale: String?, secondPass: String?, guess: Guess? = nil, wantsAlternatives: Bool = false,
         in store: ModelStore = .ofUser(), _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SpeechError) {
+        if locale == Self.detected {
+            self = try Self(
+                detectingWith: secondPass, model: model, guess, wantsAlternatives: wantsAlternatives, in: store)
+            return
+        }
         let first: Result<ModelChoice, SpeechError>
         do throws(SpeechError) {
             first = .success(try ModelChoice(model: model, locale: locale, in: store, environment))
@@ -90,6 +96,35 @@ struct RecognitionPlan {
         case .some(.none): (speech, guesses) = (nil, .none)
         }
         isBuiltInByDefault = false
+    }
+
+    /// The locale that leaves the language to the deciding model.
+    static let detected = "auto"
+
+    /// Finds a model that detects the language. libvosk's are for one each, so none of them guesses.
+    private init(
+        detectingWith secondPass: String?, model: String?, _ guess: Guess?, wantsAlternatives: Bool,
+        in store: ModelStore
+    ) throws(SpeechError) {
+        guard model == nil, secondPass != "none", !wantsAlternatives, guess != .first else {
+            throw SpeechError(
+                .noModel, "libvosk's models hear one language each: name it with --locale instead of auto")
+        }
+        var files = SecondPassFiles.standard
+        files.store = store
+        if let secondPass {
+            deciding = try .installed(secondPass, in: files)
+        } else {
+            deciding = try .detectingLanguage(in: files)
+        }
+        guesses =
+            switch guess {
+            case .pauses: .atPauses
+            case .some(.none): .none
+            default: .rolling
+            }
+        (speech, language, missingLanguage, isBuiltInByDefault) = (nil, nil, nil, false)
+        languageReason = " (it detects the language)"
     }
 
     /// The code of the spoken language: what the user has said, by a locale or a model; then the locale of the machine, if a
@@ -150,5 +185,8 @@ struct RecognitionPlan {
     }
 
     /// The language, which is why these models are used.
-    private var languageWords: String { language.map { " (language: \($0)\(languageReason))" } ?? "" }
+    private var languageWords: String {
+        guard let language else { return languageReason.hasPrefix(" (") ? languageReason : "" }
+        return " (language: \(language)\(languageReason))"
+    }
 }

@@ -64,6 +64,23 @@ struct RecognitionPlanTests {
         #expect(alternatives.deciding == nil && alternatives.speech?.name == english)
     }
 
+    @Test("With the locale auto a model of several languages decides, and is told none")
+    func detected() throws {
+        let both = try store(whisper, english, "whisper-base")
+        let found = try plan(both, locale: "auto")
+        #expect(found.deciding?.name == "whisper-base" && found.language == nil && found.speech == nil)
+        #expect(
+            found.sentence(isLive: false)
+                == "the detector of speech cuts, whisper-base decides (it detects the language)")
+        #expect(try plan(both, locale: "auto", guess: .pauses).guesses == .atPauses)
+        #expect(try plan(both, locale: "auto", secondPass: "whisper-base").deciding?.name == "whisper-base")
+        let sentence = #expect(throws: SpeechError.self) { _ = try plan(try store(whisper), locale: "auto") }
+        #expect(sentence?.description.contains("utter models install whisper-base") == true)
+        #expect(throws: SpeechError.self) { _ = try plan(both, locale: "auto", secondPass: "none") }
+        #expect(throws: SpeechError.self) { _ = try plan(both, locale: "auto", guess: .first) }
+        #expect(throws: SpeechError.self) { _ = try plan(both, locale: "auto", wantsAlternatives: true) }
+    }
+
     @Test("A stronger model decides and guesses, and the built-in one of libvosk is not even loaded beside it")
     func strongerAlone() throws {
         for environment in [Self.american, ["LANG": "C.UTF-8"], [:]] {

@@ -48,6 +48,15 @@ extension ModelStore {
         return chosenModel(for: wanted, among: installed) ?? best(of: installed, for: wanted)
     }
 
+    /// The best stronger model of several languages, which detects the one that is spoken.
+    package var modelOfSeveralLanguages: InstalledModel? {
+        let catalog = catalog
+        let several = installed(for: .second).filter {
+            (catalog.model(named: $0.name)?.secondPass?.languages.count ?? 0) > 1
+        }
+        return best(of: several, for: nil)
+    }
+
     private func chosenModel(for wanted: SpokenLanguage, among installed: [InstalledModel]) -> InstalledModel? {
         for choice in chosen.reversed() where choice.language == wanted.language {
             if let model = installed.first(where: { $0.name == choice.name && $0.pass == choice.pass }) { return model }

@@ -24,6 +24,19 @@ public struct SecondPassModel: Hashable, Sendable {
         return parts.count > 1 && parts.last == ModelFile.name ? parts[parts.count - 2] : parts.last ?? path
     }
 
+    /// Returns the best installed model that detects the language that is spoken.
+    ///
+    /// - Throws: `SpeechError` if the library or the model is missing.
+    public static func detectingLanguage(in files: SecondPassFiles = .standard) throws(SpeechError) -> SecondPassModel {
+        guard let model = files.store.modelOfSeveralLanguages else {
+            throw SpeechError(
+                .noModel,
+                "no installed model knows several languages, of which it could detect one; to get one: "
+                    + "utter models install whisper-base")
+        }
+        return try installed(model.file.path, in: files)
+    }
+
     /// Returns an installed model.
     ///
     /// - Parameters:

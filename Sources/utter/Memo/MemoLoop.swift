@@ -84,6 +84,8 @@ struct MemoLoop {
     private mutating func take(_ event: Event) async -> ExitCode? {
         switch event {
         case .memo(let event):
+            // libvosk may have written over the memo what is wrong with its model, so all rows are drawn again.
+            if case .recognitionFailed = event { screen.invalidate() }
             let action = machine.handle(event)
             await record()
             return await perform(action)
