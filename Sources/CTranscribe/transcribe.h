@@ -221,6 +221,8 @@ typedef int (*transcribe_run_function)(
     transcribe_session *session, const float *samples, int count, const struct transcribe_run *run);
 
 typedef const char *(*transcribe_full_text_function)(const transcribe_session *session);
+// The code of the language that the model has detected in the last run; empty if the run named one, or the model detects none.
+typedef const char *(*transcribe_detected_language_function)(const transcribe_session *session);
 typedef int (*transcribe_n_segments_function)(const transcribe_session *session);
 typedef void (*transcribe_segment_init_function)(struct transcribe_segment *segment);
 typedef int (*transcribe_get_segment_function)(

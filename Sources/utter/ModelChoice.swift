@@ -17,7 +17,7 @@ struct ModelChoice {
     ///
     /// - Parameters:
     ///   - model: a folder, a name, a part of a name, or a locale; nil when the user names none.
-    ///   - locale: a language, such as `en-US` or `English`; nil or `auto` when the user names none.
+    ///   - locale: a language, such as `en-US` or `English`; nil when the user names none, or several, or `auto`.
     ///   - store: the installed models.
     ///   - environment: the user's environment.
     /// - Throws: `SpeechError` when the model is not installed, or several fit.
@@ -30,7 +30,7 @@ struct ModelChoice {
             let isFolder = named.contains("/") || FileManager.default.fileExists(atPath: named + "/conf")
             installed = isFolder ? InstalledModel(path: named) : try store.installedModel(for: named, pass: .first)
             reason = nil
-        } else if let locale, locale != RecognitionPlan.detected {
+        } else if let locale, locale != RecognitionPlan.anyLanguage, !locale.contains(",") {
             let identifier = store.catalog.language(locale)?.identifier ?? locale
             installed = try ModelReference(locale: Locale(identifier: identifier)).resolved(in: store)
             reason = nil

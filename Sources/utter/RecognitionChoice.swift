@@ -58,8 +58,8 @@ struct RecognitionOptions: Equatable, Sendable {
     static let locale = Option<String>(
         "locale", short: "l", "LOCALE", .locale,
         help:
-            "The language that is spoken, such as en-US or english: picks the installed models for it. With auto a stronger model of "
-            + "several languages detects it.")
+            "The language that is spoken, such as en-US or english: picks the installed models for it. With several, such as de,en, or auto "
+            + "for any, a stronger model of several languages detects which is spoken.")
     static let phrases = RepeatableOption(
         "phrase", "TEXT", .text,
         help:
@@ -190,7 +190,7 @@ struct RecognitionChoice {
             if guessesEarly { reporting.insert(.fastResults) }
             return .dictation(
                 DictationTranscriber(
-                    model: deciding, language: plan.language, guessing: guesses ? speechReference : nil,
+                    model: deciding, languages: plan.languages, guessing: guesses ? speechReference : nil,
                     reportingOptions: reporting, guesses: plan.guesses,
                     guessShare: options.guessLoad.map { Double($0) / 100 } ?? 0.36, endpointing: endpointing,
                     report: report))
@@ -217,7 +217,7 @@ struct RecognitionChoice {
         if let deciding = plan.deciding {
             return .dictation(
                 DictationTranscriber(
-                    model: deciding, language: plan.language, reportingOptions: reportsSilences ? [.silences] : [],
+                    model: deciding, languages: plan.languages, reportingOptions: reportsSilences ? [.silences] : [],
                     isLive: false, guesses: .none, width: width, endpointing: endpointing,
                     modelRetention: .processLifetime, report: report))
         }

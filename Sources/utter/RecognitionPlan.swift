@@ -23,8 +23,10 @@ struct RecognitionPlan {
     let deciding: SecondPassModel?
     /// When the deciding model guesses.
     let guesses: DictationTranscriber.Guesses
-    /// The code of the spoken language; nil if it is not known.
+    /// The code of the spoken language; nil if it is not known, or is detected.
     let language: String?
+    /// The codes of the languages among which the deciding model detects the spoken one; empty for all that it knows.
+    let detectable: [String]
     /// Why it is that language, in words that follow it.
     let languageReason: String
     /// The code of the language of the user's locale, if nothing was chosen and no installed model knows it; nil otherwise.
@@ -36,8 +38,8 @@ struct RecognitionPlan {
     ///
     /// - Parameters:
     ///   - model: libvosk's model, as the user names it; nil for none named.
-    ///   - locale: the spoken language, such as `en-US` or `English`, or `auto`, which the deciding model detects; nil for the
-    ///     user's.
+    ///   - locale: the spoken language, such as `en-US` or `English`; several with commas between them, or `auto`, of which the
+    ///     deciding model detects the one; nil for the user's.
     ///   - secondPass: the stronger model, as the user names it, or `none`; nil for the best installed one.
     ///   - guess: what guesses; nil for what fits the models.
     ///   - wantsAlternatives: whether results need alternatives, which only libvosk has.
@@ -48,9 +50,11 @@ struct RecognitionPlan {
         model: String?, locale: String?, secondPass: String?, guess: Guess? = nil, wantsAlternatives: Bool = false,
         in store: ModelStore = .ofUser(), _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SpeechError) {
-        if locale == Self.detected {
-            self = try Self(
-                detectingWith: secondPass, model: model, guess, wantsAlternatives: wantsAlternatives, in: store)
+        if let detectable = try Self.detectable(locale, store) {
+            guard model == nil, secondPass != "none", !wantsAlternatives, guess != .first else {
+                throw SpeechError(.noModel, "libvosk's models hear one language each: name one with --locale")
+            }
+            self = try Self(detecting: detectable, with: secondPass, guess, in: store)
             return
         }
         let first: Result<ModelChoice, SpeechError>
@@ -64,12 +68,20 @@ struct RecognitionPlan {
         let isNamed = model != nil
         let choice = try? first.get()
         let noOther = wantsAlternatives || secondPass == "none"
+        // Who has no locale and has chosen nothing may speak any language that a model of several knows.
+        if locale == nil, !isNamed, choice?.reason != .chosen, !noOther, secondPass == nil, guess != .first,
+            SpokenLanguage.ofUser(environment) == nil, store.model(detecting: []) != nil
+        {
+            self = try Self(detecting: [], with: nil, guess, in: store)
+            return
+        }
         language = Self.language(locale, choice, files, libvoskOnly: noOther, environment)
         let own = SpokenLanguage.ofUser(environment)?.language
         let isSaid = locale != nil || isNamed || choice?.reason == .chosen
         // What nobody knows the language of may be for that of the locale.
         let isOther = language != nil && language != own && (noOther || secondPass == nil)
         missingLanguage = isOther && !isSaid ? own : nil
+        detectable = []
         languageReason = Self.reason(locale, choice, own: own, language, missing: missingLanguage)
         if noOther {
             deciding = nil
@@ -99,23 +111,34 @@ struct RecognitionPlan {
     }
 
     /// The locale that leaves the language to the deciding model.
-    static let detected = "auto"
+    static let anyLanguage = "auto"
+
+    /// The codes of the languages of a locale that names several, of which one is detected; nil if it names one language.
+    private static func detectable(_ locale: String?, _ store: ModelStore) throws(SpeechError) -> [String]? {
+        guard let locale else { return nil }
+        if locale == anyLanguage { return [] }
+        let names = locale.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard names.count > 1 else { return nil }
+        var languages: [String] = []
+        for name in names where name != anyLanguage {
+            guard let language = store.catalog.language(name)?.language else {
+                throw SpeechError(.noModel, "no model is for “\(name)”; see utter models list --all")
+            }
+            if !languages.contains(language) { languages.append(language) }
+        }
+        return names.contains(anyLanguage) ? [] : languages
+    }
 
     /// Finds a model that detects the language. libvosk's are for one each, so none of them guesses.
     private init(
-        detectingWith secondPass: String?, model: String?, _ guess: Guess?, wantsAlternatives: Bool,
-        in store: ModelStore
+        detecting languages: [String], with secondPass: String?, _ guess: Guess?, in store: ModelStore
     ) throws(SpeechError) {
-        guard model == nil, secondPass != "none", !wantsAlternatives, guess != .first else {
-            throw SpeechError(
-                .noModel, "libvosk's models hear one language each: name it with --locale instead of auto")
-        }
         var files = SecondPassFiles.standard
         files.store = store
         if let secondPass {
             deciding = try .installed(secondPass, in: files)
         } else {
-            deciding = try .detectingLanguage(in: files)
+            deciding = try .detectingLanguage(among: languages, in: files)
         }
         guesses =
             switch guess {
@@ -123,8 +146,13 @@ struct RecognitionPlan {
             case .some(.none): .none
             default: .rolling
             }
-        (speech, language, missingLanguage, isBuiltInByDefault) = (nil, nil, nil, false)
-        languageReason = " (it detects the language)"
+        (speech, missingLanguage, isBuiltInByDefault) = (nil, nil, false)
+        language = languages.count == 1 ? languages[0] : nil
+        detectable = languages
+        languageReason =
+            languages.count == 1
+            ? ", as it is set"
+            : " (it detects the language\(languages.isEmpty ? "" : ": " + languages.joined(separator: " or ")))"
     }
 
     /// The code of the spoken language: what the user has said, by a locale or a model; then the locale of the machine, if a
@@ -163,6 +191,9 @@ struct RecognitionPlan {
             "no installed model knows \(missingLanguage), the language of your locale, so \(name) hears \(language)"
         return "\(what); to install one: \(command); to hear \(language) always: utter config set locale \(language)"
     }
+
+    /// The codes of the languages that the deciding model is told; empty for all.
+    var languages: [String] { language.map { [$0] } ?? detectable }
 
     /// The name of the model that decides.
     var name: String { deciding?.name ?? speech?.name ?? "" }

@@ -7,7 +7,7 @@ import Testing
 
 struct FormatterTests {
     private let hello = TranscribedSegment(
-        text: "hello world", start: 0.3, end: 1.1699999999999999, confidence: 0.98765,
+        text: "hello world", language: "en", start: 0.3, end: 1.1699999999999999, confidence: 0.98765,
         words: [
             TranscribedWord(text: "hello", start: 0.3, end: 0.75, confidence: 1),
             TranscribedWord(text: "world", start: 0.8, end: 1.1699999999999999, confidence: nil),
@@ -73,7 +73,7 @@ struct FormatterTests {
         #expect(
             write(.json, [hello, bye]) == #"""
                 {"file":"a \"b\".wav","model":"tiny","segments":[
-                {"text":"hello world","start":0.3,"end":1.17,"confidence":0.988,"words":[{"text":"hello","start":0.3,"end":0.75,"confidence":1},{"text":"world","start":0.8,"end":1.17}]},
+                {"text":"hello world","language":"en","start":0.3,"end":1.17,"confidence":0.988,"words":[{"text":"hello","start":0.3,"end":0.75,"confidence":1},{"text":"world","start":0.8,"end":1.17}]},
                 {"text":"bye","start":2,"end":2.5,"channel":2,"words":[],"alternatives":[{"text":"buy","confidence":0.5},{"text":"by"}]}
                 ],"text":"hello world\n[2] bye","duration":3}
 

@@ -81,6 +81,40 @@ struct RecognitionPlanTests {
         #expect(throws: SpeechError.self) { _ = try plan(both, locale: "auto", wantsAlternatives: true) }
     }
 
+    @Test("Of several languages that are named, the model detects which is spoken")
+    func severalNamed() throws {
+        let both = try store(whisper, english, "whisper-base")
+        for locale in ["de,en", "German, en-US", "de_AT,de,en"] {
+            let found = try plan(both, locale: locale)
+            #expect(found.deciding?.name == "whisper-base" && found.languages == ["de", "en"] && found.language == nil)
+            #expect(
+                found.sentence(isLive: false)
+                    == "the detector of speech cuts, whisper-base decides (it detects the language: de or en)")
+        }
+        #expect(try plan(both, locale: "de,auto").languages == [])
+        let one = try plan(both, locale: "de-AT,de-CH")
+        #expect(one.languages == ["de"] && one.language == "de" && one.deciding?.name == "whisper-base")
+        func refusal(_ store: ModelStore, _ locale: String) -> String? {
+            #expect(throws: SpeechError.self) { _ = try plan(store, locale: locale) }?.description
+        }
+        #expect(refusal(both, "de,klingon")?.contains("no model is for “klingon”") == true)
+        // Canary knows both, and must be told which is spoken.
+        #expect(refusal(try store("canary-180m-flash"), "de,en")?.contains("can tell de, en from each other") == true)
+    }
+
+    @Test("Where nothing says which language is spoken, a model that detects it does; a locale or a choice says it")
+    func noLocale() throws {
+        let both = try store(whisper, "whisper-base")
+        for environment in [["LANG": "C.UTF-8"], [:]] {
+            let found = try plan(both, environment)
+            #expect(found.deciding?.name == "whisper-base" && found.language == nil && found.languages == [])
+            #expect(try plan(both, locale: "en", environment).languages == ["en"])
+            #expect(try plan(both, secondPass: whisper, environment).languages == ["en"])
+        }
+        #expect(try plan(both).languages == ["en"])
+        #expect(try plan(both, ["LANG": "de_DE.UTF-8"]).languages == ["de"])
+    }
+
     @Test("A stronger model decides and guesses, and the built-in one of libvosk is not even loaded beside it")
     func strongerAlone() throws {
         for environment in [Self.american, ["LANG": "C.UTF-8"], [:]] {

@@ -155,7 +155,7 @@ extension EndToEndTests {
             let mains = FileHandle(forWritingAtPath: words[1])!
             try mains.seekToEnd()
             try mains.write(contentsOf: Data("main\\n".utf8))
-            let transcriber = DictationTranscriber(model: SecondPassModel(path: words[2], library: words[3]), language: "en")
+            let transcriber = DictationTranscriber(model: SecondPassModel(path: words[2], library: words[3]), languages: ["en"])
             let analyzer = SpeechAnalyzer(modules: [transcriber])
             try await analyzer.start(inputAudioFile: AudioFile(path: "memo.wav"), finishAfterFile: true)
             for try await result in transcriber.results { print(String(result.text.characters)) }

@@ -14,7 +14,7 @@ class SecondPassCatalogTests(unittest.TestCase):
                 self.assertRegex(entry["name"], r"^[a-z0-9][a-z0-9._-]+$")
                 self.assertEqual((entry["pass"], entry["format"], entry["quantization"]), ("second", "gguf", "Q8_0"))
                 self.assertIn(entry["times"], ("none", "segment", "word", "token"))
-                self.assertIn(entry["family"], ("parakeet", "moonshine_streaming", "whisper", "sensevoice"))
+                self.assertIn(entry["family"], ("canary", "parakeet", "moonshine_streaming", "whisper", "sensevoice"))
                 self.assertRegex(entry["sha256"], r"^[0-9a-f]{64}$")
                 self.assertGreater(entry["size"], 40_000_000)
                 # A revision, and not what the newest one may be.

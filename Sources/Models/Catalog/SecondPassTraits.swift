@@ -28,6 +28,9 @@ public struct SecondPassTraits: Hashable, Sendable {
     /// Whether the model decodes speech in less than half its duration, on the processor of the measurement.
     var keepsUp: Bool { speed.map { $0.timesRealTime >= 2 } ?? true }
 
+    /// Whether the model detects the language. Those of Canary's architecture must be told it.
+    var detectsLanguage: Bool { languages.count > 1 && family?.hasPrefix("canary") != true }
+
     func knows(_ language: SpokenLanguage) -> Bool { languages.contains(language.language) }
 }
 

@@ -48,13 +48,16 @@ extension ModelStore {
         return chosenModel(for: wanted, among: installed) ?? best(of: installed, for: wanted)
     }
 
-    /// The best stronger model of several languages, which detects the one that is spoken.
-    package var modelOfSeveralLanguages: InstalledModel? {
+    /// Returns the best stronger model that detects which of some languages is spoken.
+    ///
+    /// - Parameter languages: the codes of the languages; empty for all that the model knows.
+    package func model(detecting languages: [String]) -> InstalledModel? {
         let catalog = catalog
-        let several = installed(for: .second).filter {
-            (catalog.model(named: $0.name)?.secondPass?.languages.count ?? 0) > 1
+        let fitting = installed(for: .second).filter {
+            guard let known = catalog.model(named: $0.name)?.secondPass, known.detectsLanguage else { return false }
+            return languages.allSatisfy(known.languages.contains)
         }
-        return best(of: several, for: nil)
+        return best(of: fitting, for: nil)
     }
 
     private func chosenModel(for wanted: SpokenLanguage, among installed: [InstalledModel]) -> InstalledModel? {

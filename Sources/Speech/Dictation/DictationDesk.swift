@@ -36,8 +36,8 @@ struct DictationDesk {
     }
 
     enum Action: Equatable, Sendable {
-        /// Decode a range of the stream.
-        case decode(UInt64, Range<Int64>, EngineSchedule.Priority)
+        /// Decode a range of the stream, in a language if one is named.
+        case decode(UInt64, Range<Int64>, EngineSchedule.Priority, language: String? = nil)
         /// Withdraw a request.
         case withdraw(UInt64)
         /// Words that are final, in a range of speech that follows those before.
@@ -97,6 +97,8 @@ struct DictationDesk {
         var askedThrough: Int64 = .min
         /// How often it was divided because its text was doubtful.
         var depth = 0
+        /// The draft in the language that was detected, while the speech is decoded in that of the stream.
+        var detected: Draft?
         /// The failure that decides a closed window.
         var failure: DecodingOutcome.Failure?
         /// Whether all texts of it were doubtful.
@@ -137,6 +139,8 @@ struct DictationDesk {
     /// Returns the quietest moment of a range, where speech without a pause is divided.
     var quietest: (Range<Int64>) -> Int64 = { $0.upperBound }
     private var windows: [Window] = []
+    /// The language of the last window that was long enough to tell, where it is known.
+    private var language: String?
     /// The end of the speech that is in closed windows, or final.
     private(set) var cut: Int64 = 0
     private var lastIdentifier: UInt64 = 0
@@ -167,6 +171,8 @@ struct DictationDesk {
 
     /// The guess at the speech that is not final, by the engine that decides.
     var guess: [Hypothesis.Word] { windows.flatMap { $0.draft?.shown ?? [] } }
+    /// The language of the guess, where it is known.
+    var guessLanguage: String? { windows.lazy.compactMap { $0.draft?.text.language }.first }
     /// The end of the speech that the guess is about.
     var guessEnd: Int64 { windows.compactMap { $0.draft?.end }.last ?? cut }
 
@@ -271,7 +277,7 @@ struct DictationDesk {
     /// Requests that a window is decoded, in place of any other request for it.
     private mutating func request(
         _ index: Int, through end: Int64, _ priority: EngineSchedule.Priority, _ now: Duration,
-        _ actions: inout [Action]
+        language: String? = nil, _ actions: inout [Action]
     ) {
         if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
         lastIdentifier += 1
@@ -280,7 +286,7 @@ struct DictationDesk {
         let speech = windows[index].speech.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
         windows[index].request = Request(
             identifier: lastIdentifier, range: range, speech: speech, priority: priority, begun: now)
-        actions.append(.decode(lastIdentifier, range, priority))
+        actions.append(.decode(lastIdentifier, range, priority, language: language))
     }
 
     /// Closes the open window, and asks for its text unless that is known or on the way.
@@ -294,7 +300,7 @@ struct DictationDesk {
         } else if open.request.map({ $0.range.upperBound < open.end }) ?? true {
             request(windows.count - 1, through: open.end, .final, now, &actions)
         }
-        actions += deliver()
+        actions += deliver(now)
     }
 
     // MARK: Length
@@ -357,6 +363,11 @@ struct DictationDesk {
             nextGuess = request.begun + max(Self.shortestInterval, (fastest ?? .zero) / settings.share)
         }
         var actions: [Action] = []
+        if let detected = windows[index].detected {
+            windows[index].draft = Self.chosen(detected, outcome, request)
+            windows[index].isDecided = true
+            return actions + deliver(now)
+        }
         switch outcome {
         case .text(let text):
             let seconds = Double(request.speech.reduce(0) { $0 + $1.count }) / Double(Self.sampleRate)
@@ -371,7 +382,7 @@ struct DictationDesk {
             windows[index].failure = failure
             windows[index].isDecided = true
         }
-        return actions + deliver()
+        return actions + deliver(now)
     }
 
     private mutating func take(
@@ -431,6 +442,7 @@ struct DictationDesk {
         guard let pause else { return 0 }
         let range = open.start..<pause.range.lowerBound
         let end = draft.text.prefix(pause.word)
+        if range.count >= Self.samples(Self.tellingSpeech), let known = end.language { language = known }
         if windows.count > 1 {
             // It waits for those before.
             divide(windows.count - 1, at: pause.range)
@@ -446,6 +458,33 @@ struct DictationDesk {
         }
         cut = pause.range.lowerBound
         return pause.word
+    }
+
+    // MARK: Language
+
+    /// The speech that tells its language, in seconds. MEASURED
+    private static let tellingSpeech = 2.5
+    /// The least confidence in a text in the stream's language, as a share of that in the detected one, by which it is taken.
+    private static let leastShare = 0.6
+
+    /// Whether a window is short, and was heard in another language than the speech before it: a word or two may sound
+    /// like any.
+    private func mayBeMistaken(_ window: Window) -> Bool {
+        guard window.detected == nil, window.failure == nil, window.seconds < Self.tellingSpeech,
+            let heard = window.draft?.text.language
+        else { return false }
+        return heard != language
+    }
+
+    /// Chooses between the text in the detected language and that in the stream's.
+    private static func chosen(_ detected: Draft, _ outcome: DecodingOutcome, _ request: Request) -> Draft {
+        let seconds = Double(request.speech.reduce(0) { $0 + $1.count }) / Double(sampleRate)
+        guard case .text(let text) = outcome, case .speech(let speech) = Plausibility.judge(text, seconds: seconds),
+            (speech.confidence ?? 0) >= leastShare * (detected.confidence ?? 0)
+        else { return detected }
+        let placed = PlacedText(
+            speech, startingAt: request.range.lowerBound, speech: request.speech, sampleRate: sampleRate)
+        return Draft(text: placed, confidence: speech.confidence, end: request.range.upperBound, endsAtPause: true)
     }
 
     /// Divides a window with doubtful text, whose parts are decoded again; one that is too short for that has no text.
@@ -467,10 +506,19 @@ struct DictationDesk {
     }
 
     /// Makes the windows final that are decided, up to the first that is not.
-    private mutating func deliver() -> [Action] {
+    ///
+    /// - Parameter now: the time; nil if no text is waited for any more.
+    private mutating func deliver(_ now: Duration? = nil) -> [Action] {
         var actions: [Action] = []
         while let window = windows.first, window.isDecided {
+            if let now, let language, mayBeMistaken(window) {
+                windows[0].detected = window.draft
+                windows[0].isDecided = false
+                request(0, through: window.end, .final, now, language: language, &actions)
+                break
+            }
             windows.removeFirst()
+            if window.seconds >= Self.tellingSpeech, let known = window.draft?.text.language { language = known }
             if window.isNonsense {
                 actions.append(.nonsense(window.start..<window.end))
                 continue

@@ -165,9 +165,9 @@ final class DictationPipeline: StreamRecognition {
         var changesGuess = false
         for action in actions {
             switch action {
-            case .decode(let identifier, let range, let priority):
+            case .decode(let identifier, let range, let priority, let language):
                 let samples = samples(range)
-                requests[identifier] = lease.host.decode(samples, priority) { [deliver] outcome in
+                requests[identifier] = lease.host.decode(samples, priority, language: language) { [deliver] outcome in
                     deliver(identifier, outcome)
                 }
             case .withdraw(let identifier): requests.removeValue(forKey: identifier).map(lease.host.withdraw)
@@ -238,6 +238,7 @@ final class DictationPipeline: StreamRecognition {
                 text: words.map(\.text).joined(separator: " "), words: words, confidence: confidence)
             var utterance = placed(alternative, start..<end, isFinal: true)
             utterance.pass = .second
+            utterance.language = text.language
             ledger.transcribed += end - start
             settled = end
             shown = ""
@@ -270,10 +271,10 @@ final class DictationPipeline: StreamRecognition {
         let text = words.map(\.text).joined(separator: " ")
         guard text != shown, !text.isEmpty || desk.undecidedCount > 0 else { return }
         shown = text
-        emit(
-            placed(
-                Hypothesis.Alternative(text: text, words: words, confidence: nil), settled..<ledger.delivered,
-                isFinal: false))
+        let guess = Hypothesis.Alternative(text: text, words: words, confidence: nil)
+        var utterance = placed(guess, settled..<ledger.delivered, isFinal: false)
+        utterance.language = desk.guessLanguage
+        emit(utterance)
     }
 
     /// Returns an utterance with its times in the stream.

@@ -5,6 +5,8 @@
 /// detector of speech has found beside it. Within a segment, and for a model without times, the words divide the speech by
 /// their lengths.
 struct PlacedText: Equatable, Sendable {
+    /// The code of the language, where it is known.
+    private(set) var language: String?
     /// The words, in order, without overlaps, with times in samples of the stream.
     private(set) var words: [Hypothesis.Word]
     /// The pauses between words that lie beside the ends of sentences or segments.
@@ -33,6 +35,7 @@ struct PlacedText: Equatable, Sendable {
     ///   - speech: the ranges of speech in what was decoded, at least one, in samples of the stream.
     ///   - sampleRate: the number of samples per second, in Hz.
     init(_ text: DecodedText, startingAt start: Int64, speech: [Range<Int64>], sampleRate: Int) {
+        language = text.language
         let whole = speech[0].lowerBound..<speech[speech.count - 1].upperBound
         func moved(_ piece: DecodedText.Piece) -> Range<Int64> {
             let time = piece.samples(at: sampleRate)

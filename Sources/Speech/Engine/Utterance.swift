@@ -10,5 +10,10 @@ struct Utterance: Equatable, Sendable {
     var isFinal: Bool
     /// The pass that has recognized the text.
     var pass = RecognitionPass.first
+    /// The code of the language, where the engine was told it or has detected it.
+    var language: String?
     var text: String { alternatives[0].text }
+
+    /// Whether the language has spaces between sentences.
+    var writesSpaces: Bool { !["ja", "zh", "yue", "th", "lo", "km", "my"].contains(language ?? "") }
 }

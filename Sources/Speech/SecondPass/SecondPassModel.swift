@@ -26,13 +26,19 @@ public struct SecondPassModel: Hashable, Sendable {
 
     /// Returns the best installed model that detects the language that is spoken.
     ///
+    /// - Parameters:
+    ///   - languages: the codes of the languages that may be spoken; empty for all that the model knows.
+    ///   - files: the places of the library and the models.
     /// - Throws: `SpeechError` if the library or the model is missing.
-    public static func detectingLanguage(in files: SecondPassFiles = .standard) throws(SpeechError) -> SecondPassModel {
-        guard let model = files.store.modelOfSeveralLanguages else {
-            throw SpeechError(
-                .noModel,
-                "no installed model knows several languages, of which it could detect one; to get one: "
-                    + "utter models install whisper-base")
+    public static func detectingLanguage(
+        among languages: [String] = [], in files: SecondPassFiles = .standard
+    ) throws(SpeechError) -> SecondPassModel {
+        guard let model = files.store.model(detecting: languages) else {
+            let what =
+                languages.isEmpty
+                ? "no installed model knows several languages, of which it could detect one"
+                : "no installed model can tell \(languages.joined(separator: ", ")) from each other"
+            throw SpeechError(.noModel, "\(what); to get one: utter models install whisper-base")
         }
         return try installed(model.file.path, in: files)
     }
@@ -72,8 +78,8 @@ public struct SecondPassModel: Hashable, Sendable {
 struct DecidingEngine: Sendable {
     /// Finds the model when a session begins.
     var model: @Sendable () throws(SpeechError) -> SecondPassModel
-    /// The code of the language, such as `en`; nil lets the model detect it.
-    var language: String?
+    /// The codes of the languages that may be spoken, such as `en`. Of several the model detects which; none allows all.
+    var languages: [String] = []
     var punctuates = true
     /// Whether someone waits for each sentence. Otherwise stretches are decoded side by side.
     var isLive = true
@@ -89,9 +95,6 @@ struct DecidingEngine: Sendable {
     /// Receives a sentence when a worker stops for the first time.
     var report: @Sendable (String) -> Void = { _ in }
 
-    /// Whether the language has spaces between sentences.
-    var writesSpaces: Bool { !["ja", "zh", "yue", "th", "lo", "km", "my"].contains(language ?? "") }
-
     /// Returns the use of the workers, of which the first begins to load the model.
     ///
     /// - Parameter phrases: the phrases to prefer.
@@ -99,7 +102,8 @@ struct DecidingEngine: Sendable {
     func lease(_ phrases: [String]) throws(SpeechError) -> EngineHosts.Lease {
         let model = try model()
         let setup = WorkerSetup(
-            library: model.library, model: model.path, language: language, vocabulary: phrases, punctuates: punctuates,
+            library: model.library, model: model.path, languages: languages, vocabulary: phrases,
+            punctuates: punctuates,
             threads: isLive ? 2 : 1)
         let width = isLive ? 1 : width ?? ProcessInfo.processInfo.activeProcessorCount
         return EngineHosts.lease(setup, program: model.program, width: width, isKept: isKept, report: report)

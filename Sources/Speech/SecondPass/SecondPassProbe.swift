@@ -30,7 +30,7 @@ extension SecondPassModel {
             continuation.yield(event)
             if case .ended = event { continuation.finish() }
         }
-        worker.send(.load(WorkerSetup(library: library, model: path, language: language)))
+        worker.send(.load(WorkerSetup(library: library, model: path, languages: language.map { [$0] } ?? [])))
         worker.send(.decode(1, samples))
         let alarm = Task { if (try? await Task.sleep(for: timeLimit)) != nil { worker.stop() } }
         defer {

@@ -121,7 +121,8 @@ public final class DictationTranscriber: SpeechModule {
     ///
     /// - Parameters:
     ///   - model: the model that decides the text.
-    ///   - language: the code of the spoken language, such as `en`; nil lets the model detect it.
+    ///   - languages: the codes of the languages that may be spoken, such as `en`. Of several, or of all that it knows if there is none
+    ///     here, the model detects which.
     ///   - guessing: a model of libvosk, which guesses before the other has decoded; nil for none.
     ///   - transcriptionOptions: the options for the form of the text.
     ///   - reportingOptions: the options for the results that are reported.
@@ -137,7 +138,7 @@ public final class DictationTranscriber: SpeechModule {
     ///   - modelRetention: how long the models stay loaded for later transcribers.
     ///   - report: receives a sentence, on any thread, when a process of the model's stops for the first time.
     public convenience init(
-        model: SecondPassModel, language: String? = nil, guessing: ModelReference? = nil,
+        model: SecondPassModel, languages: [String] = [], guessing: ModelReference? = nil,
         transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
         reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [],
         isLive: Bool = true, guesses: Guesses = .rolling, guessShare: Double = 0.36, width: Int? = nil,
@@ -146,7 +147,7 @@ public final class DictationTranscriber: SpeechModule {
     ) {
         let reportsVolatile = reportingOptions.contains(.volatileResults)
         let deciding = DecidingEngine(
-            model: { () throws(SpeechError) in model }, language: language,
+            model: { () throws(SpeechError) in model }, languages: languages,
             punctuates: transcriptionOptions.contains(.punctuation), isLive: isLive,
             guesses: reportsVolatile || guesses == .none ? guesses.ofDesk : .atPauses,
             closingPause: endpointing.trailingSilence, guessShare: min(max(guessShare, 0.05), 1), width: width,
@@ -186,7 +187,7 @@ public final class DictationTranscriber: SpeechModule {
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences)),
                 attributes: attributeOptions,
                 deciding: DecidingEngine(
-                    model: { () throws(SpeechError) in try .installed(for: language) }, language: language,
+                    model: { () throws(SpeechError) in try .installed(for: language) }, languages: [language],
                     punctuates: transcriptionOptions.contains(.punctuation),
                     guesses: reportsVolatile ? .rolling : .atPauses)),
             locale: locale)

@@ -32,6 +32,9 @@ extension SpeechTranscriber {
         public let words: [Word]
         /// The pass that recognized the text: the first for a `SpeechTranscriber`, the second for a `DictationTranscriber`.
         public let pass: RecognitionPass
+        /// The code of the language, such as `en`: the one that was named, or that a `DictationTranscriber`'s model has detected. `nil`
+        /// where neither is known, as in the results of a `SpeechTranscriber`.
+        public let language: String?
 
         init(
             _ utterance: Utterance, sampleRate: Int, attributes: Set<ResultAttributeOption>, followsText: Bool = false
@@ -42,6 +45,7 @@ extension SpeechTranscriber {
             }
 
             pass = utterance.pass
+            language = utterance.language
             range = times(utterance.range)
             resultsFinalizationTime = utterance.isFinal ? range.upperBound : range.lowerBound
             words = utterance.alternatives[0].words.map {

@@ -60,14 +60,13 @@ actor TranscriptionWorker {
     static func transcribing(_ setup: Setup) -> (TranscriptionWorker, ResultSequence<SpeechTranscriber.Result>) {
         let storage = ResultStorage<SpeechTranscriber.Result>()
         let attributes = setup.attributes
-        let writesSpaces = setup.deciding?.writesSpaces ?? true
         // Whether a final result has had text.
         let hasText = Atomic(false)
         let output = WorkerOutput(storage) { utterance, rate in
             let followsText = hasText.load(ordering: .relaxed)
             if utterance.isFinal, !utterance.text.isEmpty { hasText.store(true, ordering: .relaxed) }
             return SpeechTranscriber.Result(
-                utterance, sampleRate: rate, attributes: attributes, followsText: followsText && writesSpaces)
+                utterance, sampleRate: rate, attributes: attributes, followsText: followsText && utterance.writesSpaces)
         }
         return (TranscriptionWorker(setup, output: output), ResultSequence(storage: storage))
     }

@@ -61,6 +61,7 @@ extension TranscribedSegment {
         JSONWriter.members([
             "text": JSONWriter.string(text),
             "heard": heard.map(JSONWriter.string),
+            "language": language.map(JSONWriter.string),
             "start": JSONWriter.seconds(start),
             "end": JSONWriter.seconds(end),
             "confidence": confidence.map(Self.confidence),

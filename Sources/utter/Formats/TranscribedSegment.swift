@@ -18,6 +18,8 @@ struct TranscribedSegment: Sendable, Equatable {
     }
 
     var text: String
+    /// The code of the language; nil when it is not known.
+    var language: String?
     /// The recognized text, before the writing rules and filters changed it; nil when they did not.
     var heard: String?
     /// Whether to keep the text's line breaks, because they were dictated or made by the user's filter.

@@ -185,7 +185,8 @@ private struct ListenSession {
             if choice.plan.deciding != nil, await interruption.waitForSecond() { await session.settle() }
         }
         let writer = ResultWriter(
-            options: options, output: output, writing: writing, namesPass: choice.plan.deciding != nil,
+            options: options, output: output, writing: writing, language: choice.plan.language,
+            namesPass: choice.plan.deciding != nil,
             silence: silence,
             sender: sender,
             command: options.command.map { command in

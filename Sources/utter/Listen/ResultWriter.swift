@@ -7,6 +7,8 @@ struct ResultWriter {
     let options: ListenOptions
     let output: ListenOutput
     let writing: Writing
+    /// The code of the language where a result does not say it.
+    let language: String?
     /// Whether each final says which pass it is from.
     let namesPass: Bool
     let silence: SilenceWatch
@@ -21,7 +23,8 @@ struct ResultWriter {
         let end = result.range.upperBound.seconds
         silence.heard(text, isFinal: result.isFinal, through: end)
         let heard = TranscribedSegment(
-            result, channel: nil, namesPass: namesPass, alternativeCount: options.alternativeCount ?? 0)
+            result, language: language, channel: nil, namesPass: namesPass,
+            alternativeCount: options.alternativeCount ?? 0)
         guard let segment = await writing.written(heard) else {
             // An empty final result removes the guess.
             return try await output.write(.volatile(text: text, start: result.range.lowerBound.seconds, end: end))

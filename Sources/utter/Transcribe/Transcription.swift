@@ -157,7 +157,7 @@ struct Transcription: Sendable {
     private func write(_ lane: Lane, to writer: TranscriptWriter) async throws {
         for try await result in lane.transcriber.results {
             let segment = TranscribedSegment(
-                result, channel: options.splitsChannels ? lane.channel + 1 : nil,
+                result, language: recognition.plan.language, channel: options.splitsChannels ? lane.channel + 1 : nil,
                 namesPass: recognition.plan.deciding != nil,
                 alternativeCount: options.alternativeCount ?? 0)
             try writer.add(
@@ -242,7 +242,12 @@ struct SingleInput: AsyncSequence, Sendable {
 
 extension TranscribedSegment {
     /// Creates the segment of a final result; nil when the result is a guess or nothing was said.
-    init?(_ result: SpeechTranscriber.Result, channel: Int?, namesPass: Bool = false, alternativeCount: Int) {
+    ///
+    /// - Parameter language: the code of the language where the result does not say it.
+    init?(
+        _ result: SpeechTranscriber.Result, language: String? = nil, channel: Int?, namesPass: Bool = false,
+        alternativeCount: Int
+    ) {
         let text = result.text.spoken
         guard result.isFinal, !text.isEmpty else { return nil }
         let words = result.words.map {
@@ -251,7 +256,8 @@ extension TranscribedSegment {
                 confidence: $0.confidence)
         }
         self.init(
-            text: text, start: words.first?.start ?? result.range.lowerBound.seconds,
+            text: text, language: result.language ?? language,
+            start: words.first?.start ?? result.range.lowerBound.seconds,
             end: words.last?.end ?? result.range.upperBound.seconds,
             confidence: result.alternativeConfidences[0], words: words,
             alternatives: zip(result.alternatives, result.alternativeConfidences).prefix(alternativeCount).map {

@@ -9,6 +9,7 @@ struct DeskRun {
     struct Request {
         var range: Range<Int64>
         var priority: EngineSchedule.Priority
+        var language: String?
         /// When it is answered; nil if the test answers it.
         var due: Duration?
     }
@@ -146,11 +147,11 @@ struct DeskRun {
     private mutating func perform(_ actions: [DictationDesk.Action]) {
         for action in actions {
             switch action {
-            case .decode(let identifier, var range, let priority):
+            case .decode(let identifier, var range, let priority, let language):
                 #expect(range.lowerBound >= kept, "the sound is still kept")
                 // There is no sound yet after what was heard.
                 range = range.lowerBound..<min(range.upperBound, heard)
-                var request = Request(range: range, priority: priority)
+                var request = Request(range: range, priority: priority, language: language)
                 request.due = delay(request).map { now + $0 }
                 requests.append(request)
                 #expect(waiting[identifier] == nil, "each request has its own identifier")

@@ -420,6 +420,62 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    // MARK: Language
+
+    /// A text of a script, in a language in which the model has a confidence.
+    private static func text(
+        _ run: DeskRun, _ range: Range<Int64>, _ language: String, _ confidence: Double
+    ) -> DecodingOutcome {
+        var text = run.script.decoded(range, .ofSentences)
+        (text.language, text.confidence) = (language, confidence)
+        return .text(text)
+    }
+
+    @Test(
+        "A short window in another language than a long one before is decoded in that as well, and the surer text is kept",
+        arguments: [(0.5, "Hi there"), (0.3, "Yes")])
+    func shortForeignWindow(confidence: Double, text: String) throws {
+        var run = DeskRun("This was said in one language at length (5) Yes (5)", Self.file)
+        run.hear()
+        #expect(run.requests.map(\.language) == [nil, nil])
+        let (long, short) = (run.requests[0].range, run.requests[1].range)
+        // Side by side, the short one may be first.
+        try run.answer(run.newest, Self.text(run, short, "de", 0.6))
+        #expect(run.finals.isEmpty)
+        try run.answer(run.newest, Self.text(run, long, "en", 0.8))
+        #expect(run.finals.count == 1 && run.requests.map(\.language) == [nil, nil, "en"])
+        #expect(run.requests[2].range == short)
+        let other = DecodedText(text: "Hi there", language: "en", confidence: confidence)
+        try run.answer(run.newest, .text(other))
+        #expect(run.finals.last?.words.joined(separator: " ") == text)
+        run.expectComplete()
+    }
+
+    @Test(
+        "A long window is believed, and so is a short one while no long one was heard; a failure keeps the detected text"
+    )
+    func language() throws {
+        var run = DeskRun("Yes (5) Dies hier ist lang genug und noch mehr (5) Yes (5)", Self.file)
+        run.hear()
+        let ranges = run.requests.map(\.range)
+        for (range, language) in zip(ranges, ["en", "de", "en"]) {
+            try run.answer(run.waiting.keys.min(), Self.text(run, range, language, 0.5))
+        }
+        #expect(run.finals.count == 2 && run.requests.map(\.language) == [nil, nil, nil, "de"])
+        try run.answer(run.newest, .failed(.refused(.repetition)))
+        #expect(run.finals.map { $0.words.joined(separator: " ") }.last == "Yes")
+        run.expectComplete()
+
+        var settled = DeskRun("Dies hier ist lang genug und noch mehr (5) Yes (5)", Self.file)
+        settled.hear()
+        let wanted = settled.requests.map(\.range)
+        for (range, language) in zip(wanted, ["de", "en"]) {
+            try settled.answer(settled.waiting.keys.min(), Self.text(settled, range, language, 0.5))
+        }
+        settled.settle()
+        #expect(settled.finals.count == 2 && settled.text.hasSuffix("Yes"))
+    }
+
     // MARK: Text
 
     @Test(

@@ -32,7 +32,7 @@ struct DictationRig {
 
     func transcriber() -> DictationTranscriber {
         DictationTranscriber(
-            model: model, language: "en", guessing: guessing, transcriptionOptions: punctuates ? [.punctuation] : [],
+            model: model, languages: ["en"], guessing: guessing, transcriptionOptions: punctuates ? [.punctuation] : [],
             reportingOptions: reporting, attributeOptions: [.audioTimeRange], isLive: isLive, guesses: guesses,
             guessShare: 1, width: width)
     }
@@ -107,7 +107,7 @@ struct DictationRig {
 
             def result(i, string, segments=()):
                 pieces = b"".join(text(s) + struct.pack("<qqB", start, end, 0) for s, start, end in segments)
-                return message(2, struct.pack("<Q", i) + text(string) + bytes(5) + struct.pack("<I", len(segments)) + pieces)
+                return message(2, struct.pack("<Q", i) + text(string) + bytes(6) + struct.pack("<I", len(segments)) + pieces)
 
             while True:
                 head = requests.read(4)
@@ -115,10 +115,10 @@ struct DictationRig {
                     break
                 content = requests.read(struct.unpack("<I", head)[0])
                 if content[0] == 1:
-                    connection.sendall(message(1, struct.pack("<H", 4) + text("scripted") + struct.pack("<IBBqB", 0, 0, 0, 0, 0)))
+                    connection.sendall(message(1, struct.pack("<H", 5) + text("scripted") + struct.pack("<IBBBqB", 0, 0, 0, 0, 0, 0)))
                 elif content[0] == 2:
                     i, n = struct.unpack("<QI", content[1:13])
-                    if 30000 in array.array("h", content[13:]):
+                    if 30000 in array.array("h", content[13:13 + 2 * n]):
                         os.kill(os.getpid(), signal.SIGKILL)
                     connection.sendall(\(answer))
             """

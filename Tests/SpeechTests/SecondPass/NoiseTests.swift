@@ -21,7 +21,7 @@ struct NoiseTests {
             let samples = noise.samples(seconds: seconds, level: level, voices: voices, using: &generator)
             for isLive in Tier.every(2, of: [true, false]) {
                 let transcriber = DictationTranscriber(
-                    model: model, language: "en", reportingOptions: [.silences], isLive: isLive,
+                    model: model, languages: ["en"], reportingOptions: [.silences], isLive: isLive,
                     report: { Issue.record("\($0)") })
                 let analyzer = SpeechAnalyzer(modules: [transcriber])
                 async let results = transcriber.results.all()

@@ -92,6 +92,23 @@ struct SecondPassWorkerTests {
         _ = try await killed.finish()
     }
 
+    @Test(
+        "writes English as English, whichever of its languages are allowed beside it, and says so",
+        .enabled(if: SecondPassRig.multilingual != nil),
+        arguments: [[], ["en"], ["de", "en"], ["fr", "en", "ko"]])
+    func detection(_ languages: [String]) async throws {
+        var setup = try #require(SecondPassRig.setup)
+        setup.model = try #require(SecondPassRig.multilingual)
+        setup.languages = languages
+        let host = SecondPassRig.real(setup)
+        defer { host.close() }
+        let samples = try SpokenSentence.samples(sampleRate: SecondPassModel.sampleRate)
+        guard case .text(let text) = await host.decode(samples) else {
+            return #expect(Bool(false), "it is decoded")
+        }
+        #expect(text.language == "en" && text.text.contains("Wednesday"))
+    }
+
     @Test("refuses another version of the library, and one with another layout of a structure", .secondPass)
     func version() throws {
         let setup = try #require(SecondPassRig.setup)
@@ -189,11 +206,13 @@ struct SecondPassWorkerTests {
             await host.closeAndWait()
         }
         setup.model = SecondPassRig.setup!.model
-        setup.language = "de"
-        let host = SecondPassRig.real(setup)
-        let sentence = reason(await host.decode([1, 2, 3]))
-        #expect(sentence.contains("does not know the language de; it knows: en"), "\(sentence)")
-        await host.closeAndWait()
+        for languages in [["de"], ["en", "de"]] {
+            setup.languages = languages
+            let host = SecondPassRig.real(setup)
+            let sentence = reason(await host.decode([1, 2, 3]))
+            #expect(sentence.contains("does not know the language de; it knows: en"), "\(sentence)")
+            await host.closeAndWait()
+        }
     }
 
     /// The reason for which there is no worker.

@@ -137,7 +137,7 @@ extension WorkerRequest {
             .load(
                 WorkerSetup(
                     library: .random(&generator), model: .random(&generator),
-                    language: Bool.random(using: &generator) ? .random(&generator) : nil,
+                    languages: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
                     vocabulary: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
                     punctuates: .random(using: &generator), threads: .random(in: 0...255, using: &generator)))
         case 1:
@@ -145,7 +145,7 @@ extension WorkerRequest {
                 .random(in: 0...(.max), using: &generator),
                 (0..<Int.random(in: 0...500, using: &generator)).map { _ in
                     .random(in: .min ... .max, using: &generator)
-                })
+                }, language: Bool.random(using: &generator) ? .random(&generator) : nil)
         default: .cancel(.random(in: 0...(.max), using: &generator))
         }
     }
@@ -159,7 +159,8 @@ extension WorkerAnswer {
                 WorkerModel(
                     family: .random(&generator),
                     languages: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
-                    hasWordTimes: .random(using: &generator), hasSegmentTimes: .random(using: &generator),
+                    detectsLanguage: .random(using: &generator), hasWordTimes: .random(using: &generator),
+                    hasSegmentTimes: .random(using: &generator),
                     longestAudio: .random(in: 0...(.max), using: &generator),
                     takesVocabulary: .random(using: &generator)))
         case 1: .result(.random(in: 0...(.max), using: &generator), .random(&generator))
@@ -175,7 +176,8 @@ extension WorkerAnswer {
 extension DecodedText {
     static func random(_ generator: inout SplitMix64) -> DecodedText {
         DecodedText(
-            text: .random(&generator), confidence: .randomConfidence(&generator), words: pieces(&generator),
+            text: .random(&generator), language: Bool.random(using: &generator) ? .random(&generator) : nil,
+            confidence: .randomConfidence(&generator), words: pieces(&generator),
             segments: pieces(&generator))
     }
 

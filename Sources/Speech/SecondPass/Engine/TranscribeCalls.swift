@@ -34,6 +34,7 @@ struct TranscribeCalls {
     var whisperRunInitialize: transcribe_whisper_run_ext_init_function
     var run: transcribe_run_function
     var fullText: transcribe_full_text_function
+    var detectedLanguage: transcribe_detected_language_function
     var segmentCount: transcribe_n_segments_function
     var segmentInitialize: transcribe_segment_init_function
     var segment: transcribe_get_segment_function
@@ -88,6 +89,7 @@ struct TranscribeCalls {
         whisperRunInitialize = try find("transcribe_whisper_run_ext_init")
         run = try find("transcribe_run")
         fullText = try find("transcribe_full_text")
+        detectedLanguage = try find("transcribe_detected_language")
         segmentCount = try find("transcribe_n_segments")
         segmentInitialize = try find("transcribe_segment_init")
         segment = try find("transcribe_get_segment")

@@ -15,7 +15,6 @@ final class TranscribeModel {
     private var threads: ThreadChoice
     private let isWhisper: Bool
     // C strings for a run, freed with the model.
-    private let language: UnsafeMutablePointer<CChar>?
     private let vocabulary: UnsafeMutableBufferPointer<UnsafePointer<CChar>?>
 
     /// Whether the current run is to stop. libtranscribe reads it during a run, on the run's thread.
@@ -44,12 +43,7 @@ final class TranscribeModel {
         var isKept = false
         defer { if !isKept { calls.modelFree(model) } }
         let capabilities = try Self.capabilities(of: model, setup, calls)
-        if let language = setup.language, !capabilities.languages.isEmpty, !capabilities.languages.contains(language) {
-            throw WorkerFailure(
-                kind: .language,
-                sentence: "the model \(setup.model) does not know the language \(language); it knows: "
-                    + capabilities.languages.joined(separator: ", "))
-        }
+        try Self.check(setup, capabilities)
         let session = try Self.session(of: model, setup, threads: 1, calls)
         self.calls = calls
         self.setup = setup
@@ -58,7 +52,6 @@ final class TranscribeModel {
         threads = ThreadChoice(most: setup.threads, cores: ProcessInfo.processInfo.activeProcessorCount)
         description = capabilities
         isWhisper = calls.modelAcceptsExtension(model, Int32(TRANSCRIBE_EXTENDS_RUN), UInt32(TRANSCRIBE_WHISPER_RUN))
-        language = setup.language.flatMap { strdup($0) }
         vocabulary = .allocate(capacity: setup.vocabulary.count)
         for (index, phrase) in setup.vocabulary.enumerated() {
             vocabulary.initializeElement(at: index, to: UnsafePointer(strdup(phrase)))
@@ -72,7 +65,6 @@ final class TranscribeModel {
     deinit {
         for session in sessions.values { calls.sessionFree(session) }
         calls.modelFree(model)
-        free(language)
         for phrase in vocabulary { free(UnsafeMutablePointer(mutating: phrase)) }
         vocabulary.deallocate()
         isCancelled.deinitialize(count: 1)
@@ -119,10 +111,27 @@ final class TranscribeModel {
         let finest = Int(found.finest_times)
         return WorkerModel(
             family: calls.modelFamily(model).map { String(cString: $0) } ?? "", languages: languages,
+            detectsLanguage: found.detects_language,
             hasWordTimes: finest == TRANSCRIBE_TIMES_OF_WORDS || finest == TRANSCRIBE_TIMES_OF_TOKENS,
             hasSegmentTimes: finest == TRANSCRIBE_TIMES_OF_SEGMENTS,
             longestAudio: max(0, found.longest_audio),
             takesVocabulary: calls.modelSupports(model, Int32(TRANSCRIBE_CAN_VOCABULARY)))
+    }
+
+    /// Throws a failure if the model does not know one of the languages, or can't tell several from each other.
+    private static func check(_ setup: WorkerSetup, _ model: WorkerModel) throws(WorkerFailure) {
+        let unknown = model.languages.isEmpty ? nil : setup.languages.first { !model.languages.contains($0) }
+        if let unknown {
+            throw WorkerFailure(
+                kind: .language,
+                sentence: "the model \(setup.model) does not know the language \(unknown); it knows: "
+                    + model.languages.joined(separator: ", "))
+        }
+        if setup.languages.count > 1, !model.detectsLanguage {
+            throw WorkerFailure(
+                kind: .language,
+                sentence: "the model \(setup.model) does not detect which language is spoken; name one")
+        }
     }
 
     private static func session(
@@ -157,21 +166,42 @@ final class TranscribeModel {
 
     /// Decodes a stretch of sound. C: `transcribe_run`
     ///
-    /// - Parameter samples: the sound at 16 kHz.
+    /// - Parameters:
+    ///   - samples: the sound at 16 kHz.
+    ///   - language: the code of the language; nil for that of the setup, or to detect it.
     /// - Throws: `WorkerFailure` if the sound can't be decoded.
-    func decode(_ samples: [Int16]) throws(WorkerFailure) -> DecodedText {
+    func decode(_ samples: [Int16], language: String? = nil) throws(WorkerFailure) -> DecodedText {
         let gain = Self.gain(for: samples)
         var sound = samples.map { Float($0) * gain }
         if sound.count < Self.shortestInput { sound += [Float](repeating: 0, count: Self.shortestInput - sound.count) }
+        if let language { return try decode(sound, as: language) }
+        let text = try decode(sound, as: setup.languages.count == 1 ? setup.languages[0] : nil)
+        guard let detected = text.language, setup.languages.count > 1, !setup.languages.contains(detected) else {
+            return text
+        }
+        // None of the languages that may be spoken: the model is surest of the text in the one that is.
+        var best: DecodedText?
+        for language in setup.languages {
+            let other = try decode(sound, as: language)
+            if best.map({ ($0.confidence ?? 0) < other.confidence ?? 0 }) ?? true { best = other }
+        }
+        return best ?? text
+    }
+
+    /// Decodes sound in a language; nil detects it.
+    private func decode(_ sound: [Float], as language: String?) throws(WorkerFailure) -> DecodedText {
         let count = setup.threads == 1 ? 1 : threads.next(running: ThreadChoice.running)
         let session = try session(threads: count)
         let (start, processorTime) = (ContinuousClock.now, ThreadChoice.processorTime)
-        let status = run(sound, session)
+        let status = run(sound, language, session)
         threads.note(
             threads: count, processorTime: ThreadChoice.processorTime - processorTime,
             elapsed: (ContinuousClock.now - start) / .seconds(1))
         switch Int(status) {
-        case TRANSCRIBE_OK: return result(of: session)
+        case TRANSCRIBE_OK:
+            var text = result(of: session)
+            if !text.text.isEmpty { text.language = language ?? Self.detected(calls.detectedLanguage(session)) }
+            return text
         case TRANSCRIBE_ABORTED: throw WorkerFailure(kind: .cancelled, sentence: "it was cancelled")
         case TRANSCRIBE_OUTPUT_REPEATS:
             throw WorkerFailure(kind: .repetition, sentence: "the model \(setup.model) repeats itself")
@@ -194,11 +224,20 @@ final class TranscribeModel {
         return max(1 / 32768, min(leastPeak / peak, 1))
     }
 
-    private func run(_ sound: [Float], _ session: OpaquePointer) -> Int32 {
+    private static func detected(_ language: UnsafePointer<CChar>?) -> String? {
+        language.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func run(_ sound: [Float], _ language: String?, _ session: OpaquePointer) -> Int32 {
+        guard let language else { return run(sound, inLanguage: nil, session) }
+        return language.withCString { run(sound, inLanguage: $0, session) }
+    }
+
+    private func run(_ sound: [Float], inLanguage language: UnsafePointer<CChar>?, _ session: OpaquePointer) -> Int32 {
         var run = CTranscribe.transcribe_run()
         calls.runInitialize(&run)
         run.times = times
-        run.language = UnsafePointer(language)
+        run.language = language
         if calls.modelSupports(model, Int32(TRANSCRIBE_CAN_PUNCTUATE)) {
             run.punctuation = Int32(setup.punctuates ? TRANSCRIBE_PUNCTUATION_ON : TRANSCRIBE_PUNCTUATION_OFF)
         }

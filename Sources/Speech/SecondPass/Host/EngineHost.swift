@@ -18,7 +18,7 @@ final class EngineHost: Sendable {
         var workers: [WorkerProcess?]
         /// Counts the workers in each place, so that late events of an earlier one are recognized.
         var generations: [Int]
-        var requests: [UInt64: (samples: [Int16], completion: Completion)] = [:]
+        var requests: [UInt64: (samples: [Int16], language: String?, completion: Completion)] = [:]
         /// Called when the model is known to be loaded or refused.
         var starters: [@Sendable (WorkerFailure?) -> Void] = []
         /// Called when no process is left.
@@ -63,16 +63,24 @@ final class EngineHost: Sendable {
 
     /// Decodes samples at 16 kHz.
     ///
+    /// - Parameters:
+    ///   - samples: the sound.
+    ///   - priority: what is decoded first.
+    ///   - language: the code of the language; nil for that of the host's setup.
+    ///   - completion: receives the outcome.
     /// - Returns: the identifier of the request.
     @discardableResult
-    func decode(_ samples: [Int16], _ priority: EngineSchedule.Priority, completion: @escaping Completion) -> UInt64 {
+    func decode(
+        _ samples: [Int16], _ priority: EngineSchedule.Priority, language: String? = nil,
+        completion: @escaping Completion
+    ) -> UInt64 {
         let seconds = Double(samples.count) / Double(TranscribeModel.sampleRate)
         // The lock keeps the requests in the order of their identifiers.
         return lastIdentifier.withLock { lastIdentifier in
             lastIdentifier += 1
             let identifier = lastIdentifier
             queue.async { [self] in
-                state.requests[identifier] = (samples, completion)
+                state.requests[identifier] = (samples, language, completion)
                 handle(.submitted(EngineSchedule.Request(identifier, seconds: seconds, priority: priority)))
             }
             return identifier
@@ -133,7 +141,7 @@ final class EngineHost: Sendable {
         case .start(let place): start(place)
         case .decode(let place, let identifier):
             guard let request = state.requests[identifier] else { return }
-            state.workers[place]?.send(.decode(identifier, request.samples))
+            state.workers[place]?.send(.decode(identifier, request.samples, language: request.language))
         case .cancel(let place, let identifier): state.workers[place]?.send(.cancel(identifier))
         case .stop(let place): state.workers[place]?.stop()
         case .resolve(let identifier, let outcome):

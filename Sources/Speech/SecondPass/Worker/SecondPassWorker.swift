@@ -75,14 +75,14 @@ enum SecondPassWorker {
                 } catch {
                     send(.failure(0, error), to: socket)
                 }
-            case .decode(let identifier, let samples):
+            case .decode(let identifier, let samples, let language):
                 guard let model else {
                     send(.failure(identifier, WorkerFailure(kind: .model, sentence: "no model is loaded")), to: socket)
                     continue
                 }
                 work.begin(identifier, on: model)
                 do throws(WorkerFailure) {
-                    send(.result(identifier, try model.decode(samples)), to: socket)
+                    send(.result(identifier, try model.decode(samples, language: language)), to: socket)
                 } catch {
                     send(.failure(identifier, error), to: socket)
                 }

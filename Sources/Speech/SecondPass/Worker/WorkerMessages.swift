@@ -2,8 +2,8 @@
 enum WorkerRequest: Hashable, Sendable {
     /// Load a model; once, before any other request.
     case load(WorkerSetup)
-    /// Decode samples at the model's rate. Identifiers begin at 1.
-    case decode(UInt64, [Int16])
+    /// Decode samples at the model's rate, in a language if one is named here. Identifiers begin at 1.
+    case decode(UInt64, [Int16], language: String? = nil)
     /// Stop decoding this request, which is still answered.
     case cancel(UInt64)
 }
@@ -24,8 +24,8 @@ struct WorkerSetup: Hashable, Sendable {
     var library: String
     /// The path of the model's file.
     var model: String
-    /// The code of the language, such as `en`; nil lets the model detect it.
-    var language: String?
+    /// The codes of the languages that may be spoken, such as `en`. Of several the model detects which; none allows all.
+    var languages: [String] = []
     /// The phrases to prefer.
     var vocabulary: [String] = []
     var punctuates = true
@@ -40,6 +40,8 @@ struct WorkerModel: Hashable, Sendable {
     var family: String
     /// The codes of the model's languages; empty if the model names none.
     var languages: [String]
+    /// Whether the model detects the language.
+    var detectsLanguage = false
     /// Whether the model gives the times of words.
     var hasWordTimes: Bool
     /// Whether the model gives the times of segments, and no finer ones.
@@ -67,6 +69,8 @@ struct DecodedText: Hashable, Sendable {
     }
 
     var text: String
+    /// The code of the language that was named or detected; nil if it is not known.
+    var language: String?
     /// The confidence, 0…1; nil if the model gives none.
     var confidence: Double?
     /// The words; empty if the model gives no times of words.
@@ -109,9 +113,9 @@ extension WorkerRequest: WorkerMessage {
             self = .load(
                 WorkerSetup(
                     library: try reader.string(), model: try reader.string(),
-                    language: try reader.flag() ? try reader.string() : nil, vocabulary: try reader.strings(),
+                    languages: try reader.strings(), vocabulary: try reader.strings(),
                     punctuates: try reader.flag(), threads: Int(try reader.integer(UInt8.self))))
-        case 2: self = .decode(try reader.integer(), try reader.samples())
+        case 2: self = .decode(try reader.integer(), try reader.samples(), language: try reader.optionalString())
         case 3: self = .cancel(try reader.integer())
         default: throw MalformedMessage()
         }
@@ -123,15 +127,15 @@ extension WorkerRequest: WorkerMessage {
             writer.write(WorkerProtocol.version)
             writer.write(setup.library)
             writer.write(setup.model)
-            writer.write(setup.language != nil)
-            if let language = setup.language { writer.write(language) }
+            writer.write(setup.languages)
             writer.write(setup.vocabulary)
             writer.write(setup.punctuates)
             writer.write(UInt8(clamping: setup.threads))
             return 1
-        case .decode(let identifier, let samples):
+        case .decode(let identifier, let samples, let language):
             writer.write(identifier)
             writer.write(samples)
+            writer.write(language)
             return 2
         case .cancel(let identifier):
             writer.write(identifier)
@@ -147,19 +151,22 @@ extension WorkerAnswer: WorkerMessage {
             guard try reader.integer(UInt16.self) == WorkerProtocol.version else { throw MalformedMessage() }
             let family = try reader.string()
             let languages = try reader.strings()
+            let detectsLanguage = try reader.flag()
             let hasWordTimes = try reader.flag()
             let hasSegmentTimes = try reader.flag()
             let longest = try reader.integer(Int64.self)
             guard longest >= 0 else { throw MalformedMessage() }
             self = .ready(
                 WorkerModel(
-                    family: family, languages: languages, hasWordTimes: hasWordTimes, hasSegmentTimes: hasSegmentTimes,
+                    family: family, languages: languages, detectsLanguage: detectsLanguage, hasWordTimes: hasWordTimes,
+                    hasSegmentTimes: hasSegmentTimes,
                     longestAudio: longest, takesVocabulary: try reader.flag()))
         case 2:
             self = .result(
                 try reader.integer(),
                 DecodedText(
-                    text: try reader.string(), confidence: try reader.confidence(), words: try reader.pieces(),
+                    text: try reader.string(), language: try reader.optionalString(),
+                    confidence: try reader.confidence(), words: try reader.pieces(),
                     segments: try reader.pieces()))
         case 3:
             let identifier = try reader.integer(UInt64.self)
@@ -175,6 +182,7 @@ extension WorkerAnswer: WorkerMessage {
             writer.write(WorkerProtocol.version)
             writer.write(model.family)
             writer.write(model.languages)
+            writer.write(model.detectsLanguage)
             writer.write(model.hasWordTimes)
             writer.write(model.hasSegmentTimes)
             writer.write(model.longestAudio)
@@ -183,6 +191,7 @@ extension WorkerAnswer: WorkerMessage {
         case .result(let identifier, let text):
             writer.write(identifier)
             writer.write(text.text)
+            writer.write(text.language)
             writer.write(text.confidence)
             writer.write(text.words)
             writer.write(text.segments)
@@ -197,6 +206,11 @@ extension WorkerAnswer: WorkerMessage {
 }
 
 extension MessageWriter {
+    fileprivate mutating func write(_ string: String?) {
+        write(string != nil)
+        if let string { write(string) }
+    }
+
     fileprivate mutating func write(_ confidence: Double?) {
         // An invalid confidence counts as none.
         let confidence = confidence.flatMap { (0...1).contains($0) ? $0 : nil }
@@ -216,6 +230,10 @@ extension MessageWriter {
 }
 
 extension MessageReader {
+    fileprivate mutating func optionalString() throws(MalformedMessage) -> String? {
+        try flag() ? try string() : nil
+    }
+
     fileprivate mutating func confidence() throws(MalformedMessage) -> Double? {
         guard try flag() else { return nil }
         let confidence = Double(bitPattern: try integer())

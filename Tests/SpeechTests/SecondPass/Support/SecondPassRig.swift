@@ -25,9 +25,13 @@ enum SecondPassRig {
             $0.model(forLanguage: "en")
         }.first
         guard let library = files.library, let model = given ?? standard?.file.path else { return nil }
-        return WorkerSetup(library: library, model: model, language: "en")
+        return WorkerSetup(library: library, model: model, languages: ["en"])
     }()
     static let isThere = setup != nil
+    /// The file of a model that detects the language: `UTTER_MULTILINGUAL`, or an installed one; nil when there is none.
+    static let multilingual: String? =
+        ProcessInfo.processInfo.environment["UTTER_MULTILINGUAL"]
+        ?? SecondPassFiles.standard.store.model(detecting: [])?.file.path
 
     /// A host whose workers are the script.
     static func scripted(

@@ -30,7 +30,7 @@ def text(string):
 
 
 def result(identifier, string):
-    return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0]) + bytes(8))
+    return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0, 0]) + bytes(8))
 
 
 def model_path(load):
@@ -73,7 +73,7 @@ while True:
         if sys.argv[1:] == ["refuse"] or is_damaged(model):
             connection.sendall(failure(0, 2))
         else:
-            connection.sendall(message(1, struct.pack("<H", 4) + text("scripted") + struct.pack("<IBBqB", 0, 0, 0, 0, 0)))
+            connection.sendall(message(1, struct.pack("<H", 5) + text("scripted") + struct.pack("<IBBBqB", 0, 0, 0, 0, 0, 0)))
         continue
     if kind != 2:
         continue
