@@ -20,7 +20,7 @@ extension Language {
     }()
 
     private static let frenchMarks: [(names: String, mark: Mark)] = [
-        ("virgule", Mark(text: ",", place: .closing)),
+        ("virgule", Mark(text: ",", place: .closing, notAfter: ["point"])),
         (
             "point",
             Mark(
@@ -66,7 +66,13 @@ extension Language {
             "à la ligne,nouvelle ligne",
             Mark(
                 text: "\n", place: .lineBreak, endsSentence: true,
-                notBefore: ["de", "d'arrivée", "des", "du", "directe", "éditoriale"])
+                notBefore: ["de", "d'arrivée", "directe", "éditoriale"])
+        ),
+        (
+            "point à la ligne",
+            Mark(
+                text: ".", place: .closing, endsSentence: true,
+                rest: [Mark(text: "\n", place: .lineBreak, endsSentence: true)])
         ),
         ("nouveau paragraphe", Mark(text: "\n\n", place: .lineBreak, endsSentence: true)),
     ]
@@ -127,7 +133,7 @@ extension NumberTable {
                 if second >= 10 {
                     return hasAnd ? first == 60 && second == 11 : first == 60 || first == 80
                 }
-                return hasAnd == (second == 1 && first != 80)
+                return first == 80 && second == 1 || hasAnd == (second == 1)
             },
             closed: ["zéro"], articles: ["un", "une"], idle: ["mille", "mil"], separator: " ",
             points: ["virgule": ","], numberedPoints: ["point": "."], minus: "moins",

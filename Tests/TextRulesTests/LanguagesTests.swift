@@ -21,7 +21,19 @@ struct LanguagesTests {
             inside: [
                 GermanCases.numbers, GermanCases.amounts, GermanCases.ordinals, GermanCases.times, GermanCases.dates,
                 GermanCases.marks,
-            ], sentences: GermanCases.sentences)
+            ], sentences: GermanCases.sentences),
+        Table(
+            language: "fr",
+            inside: [
+                FrenchCases.numbers, FrenchCases.amounts, FrenchCases.ordinals, FrenchCases.times, FrenchCases.dates,
+                FrenchCases.marks,
+            ], sentences: FrenchCases.sentences),
+        Table(
+            language: "es_ES",
+            inside: [
+                SpanishCases.numbers, SpanishCases.amounts, SpanishCases.ordinals, SpanishCases.times,
+                SpanishCases.dates, SpanishCases.marks,
+            ], sentences: SpanishCases.sentences),
     ]
 
     private struct Case {
@@ -61,7 +73,7 @@ struct LanguagesTests {
 
     @Test(
         "The last utterance can be taken back in each language",
-        arguments: [("de", "streich das")])
+        arguments: [("de", "streich das"), ("fr", "efface ça"), ("es", "borra eso")])
     func command(_ language: String, _ said: String) {
         let rules = TextRules([.commands], language: .named(language))
         let words = said.split(separator: " ").map(String.init)

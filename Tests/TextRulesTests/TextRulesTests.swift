@@ -168,6 +168,7 @@ struct TextRulesTests {
         let replacements = try Replacements("um =\ndata type = data-type\nhello = oh two hundred")
         let languages: [(tag: String, words: [String])] = [
             ("en", vocabulary), ("de", vocabulary + LanguagesTests.words(of: "de")),
+            ("fr", LanguagesTests.words(of: "fr")), ("es", LanguagesTests.words(of: "es")),
         ]
         for _ in 0..<Tier.count(10_000, long: 200_000) {
             let (tag, vocabulary) = languages.randomElement(using: &random)!
