@@ -38,10 +38,18 @@ extension Language {
             Mark(text: " ?", place: .closing, endsSentence: true)
         ),
         ("point d'exclamation,point d' exclamation", Mark(text: " !", place: .closing, endsSentence: true)),
-        ("deux points", Mark(text: " :", place: .closing, notBefore: ["de", "d'avance", "importants", "en", "à"])),
+        (
+            "deux points",
+            Mark(
+                text: " :", place: .closing,
+                notAfter: Set(
+                    "a ai as ont avons avez j'ai avait marqué marque marquer gagné perdu les ces vaut entre".words),
+                notBefore: ["de", "d'avance", "importants", "en", "à"])
+        ),
         ("point virgule,point-virgule", Mark(text: " ;", place: .closing)),
         ("points de suspension,trois petits points", Mark(text: "…", place: .closing)),
         ("trait d'union,trait d' union,tiret du six", Mark(text: "-", place: .joining)),
+        ("tiret bas", Mark(text: "_", place: .joining)),
         ("tiret,tiret cadratin", Mark(text: "–", place: .apart)),
         (
             "ouvrir la parenthèse,ouvrez la parenthèse,parenthèse ouvrante,ouvrir parenthèse,ouvre parenthèse",
@@ -66,6 +74,7 @@ extension Language {
             "à la ligne,nouvelle ligne",
             Mark(
                 text: "\n", place: .lineBreak, endsSentence: true,
+                notAfter: Set("pêche pêcher pêchent aller va vont passer revenir".words),
                 notBefore: ["de", "d'arrivée", "directe", "éditoriale"])
         ),
         (
@@ -135,7 +144,7 @@ extension NumberTable {
                 }
                 return first == 80 && second == 1 || hasAnd == (second == 1)
             },
-            closed: ["zéro"], articles: ["un", "une"], idle: ["mille", "mil"], separator: " ",
+            closed: ["zéro"], articles: ["un", "une"], onlyArticles: ["une"], idle: ["mille", "mil"], separator: " ",
             points: ["virgule": ","], numberedPoints: ["point": "."], minus: "moins",
             notNegativeAfter: Set("au du plus ou le de à encore beaucoup bien non en".words),
             degrees: ["degré", "degrés"], percent: [["pour", "cent"], ["pourcent"], ["pour", "cents"]],
@@ -151,11 +160,11 @@ extension NumberTable {
                 nous vous ils elles parce que qui si quand demain ce s'il précises point virgule
                 """.words),
             months: Dictionary(uniqueKeysWithValues: months.map { ($0, $0) }),
-            day: { $0 == 1 ? "1er" : String($0) },
+            dayJoiners: [["et"], ["au"], ["et", "le"], ["à"], ["et", "du"]], day: { $0 == 1 ? "1er" : String($0) },
             clock: ClockTable(
                 hours: ["heure", "heures"],
                 before: Set("à vers dès jusqu'à avant est il'est depuis".words),
-                notBefore: ["de", "d'", "du", "des", "par", "plus", "et"], hasFullHours: true,
+                notBefore: ["de", "d'", "des", "par"], rangeWords: ["à"], hasFullHours: true,
                 phrases: [
                     ["et", "quart"]: 15, ["et", "demie"]: 30, ["et", "demi"]: 30, ["moins", "le", "quart"]: -15,
                     ["moins", "quart"]: -15,

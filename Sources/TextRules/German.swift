@@ -34,14 +34,17 @@ extension Language {
             "punkt",
             Mark(
                 text: ".", place: .closing, endsSentence: true, isOrdinaryWord: true,
-                notAfter: Set("um gegen seit ab bis für auf ist".words),
-                notBefore: ["mitternacht", "mittag", "für", "um", "der", "des"])
+                notAfter: Set(
+                    "um gegen seit ab bis für auf ist springende wunde strittige wichtigste entscheidende zweiter dritter"
+                        .words),
+                notBefore: ["mitternacht", "mittag", "für", "um", "der", "des", "ist", "war", "wäre"])
         ),
         ("fragezeichen", Mark(text: "?", place: .closing, endsSentence: true)),
         ("ausrufezeichen,ausrufungszeichen", Mark(text: "!", place: .closing, endsSentence: true)),
         ("doppelpunkt", Mark(text: ":", place: .closing)),
         ("semikolon,strichpunkt", Mark(text: ";", place: .closing)),
         ("auslassungspunkte,punkt punkt punkt", Mark(text: "…", place: .closing)),
+        ("unterstrich", Mark(text: "_", place: .joining)),
         ("bindestrich", Mark(text: "-", place: .joining)),
         ("gedankenstrich", Mark(text: "–", place: .apart)),
         ("klammer auf,öffnende klammer,runde klammer auf", Mark(text: "(", place: .opening)),
@@ -109,7 +112,9 @@ extension NumberTable {
                 hasAnd && (1...9).contains(first) && second % 10 == 0 && (20...90).contains(second)
             },
             closed: ["eins", "eine", "null"], neverLast: ["ein", "eine"], countsOne: true, articles: ["ein", "eine"],
+            onlyArticles: ["eine"],
             idle: ["hundert", "tausend"], separator: ".", points: ["komma": ","], numberedPoints: ["punkt": "."],
+            saysFractionDigits: true,
             minus: "minus", degrees: ["grad"], percent: [["prozent"]],
             currencies: ["euro": "€", "dollar": "$", "pfund": "£", "yen": "¥"], centJoiners: ["und"],
             cents: ["cent", "cents", "pence"],
@@ -124,9 +129,10 @@ extension NumberTable {
                 """.words),
             months: Dictionary(
                 uniqueKeysWithValues: (months + ["Jänner"]).map { ($0.lowercased(), $0) }),
-            hasOrdinalDays: true, day: { "\($0)." },
+            hasOrdinalDays: true, dayJoiners: [["und"], ["bis"], ["bis", "zum"], ["und", "dem"]], day: { "\($0)." },
             clock: ClockTable(
-                hours: ["uhr"], notHours: ["eine"], hasFullHours: true, minutes: ["minute", "minuten"],
+                hours: ["uhr"], relative: ["vor", "nach"], notHours: ["eine"], hasFullHours: true,
+                minutes: ["minute", "minuten"],
                 written: { _, hour, minute in
                     minute.map { "\(hour):\(ClockTable.twoDigits($0)) Uhr" } ?? "\(hour) Uhr"
                 }))

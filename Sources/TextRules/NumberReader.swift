@@ -21,9 +21,9 @@ struct NumberReader {
     /// The first atom of each word.
     private var starts: [Int] = []
 
-    init(table: NumberTable, words: [String]) {
+    /// - Parameter parts: those of the table, which take a while to collect.
+    init(table: NumberTable, parts: Set<String>, words: [String]) {
         self.table = table
-        let parts = Set(table.numerals.keys.joined()).union(table.scales.keys).union([table.and])
         for (index, word) in words.enumerated() {
             starts.append(atoms.count)
             for name in Self.split(word, into: parts) { atoms.append(Atom(name: name, word: index)) }

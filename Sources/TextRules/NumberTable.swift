@@ -28,6 +28,8 @@ struct NumberTable: Sendable {
     var countsOne = false
     /// The words for one that are also articles, and so are not digits when they stand alone.
     var articles: Set<String>
+    /// Those of them that begin no decimal: `eine`.
+    var onlyArticles: Set<String>
     /// Words that stay as they are when they stand alone: `tausend dank`.
     var idle: Set<String>
 
@@ -37,6 +39,8 @@ struct NumberTable: Sendable {
     var points: [String: String]
     /// The same, but only where things are numbered: `version zwei punkt null`.
     var numberedPoints: [String: String] = [:]
+    /// Whether the digits after the point are said one by one, so that a number from ten on may be no fraction.
+    var saysFractionDigits = false
     var minus: String
     /// The words after which `minus` is another word: `au moins`.
     var notNegativeAfter: Set<String> = []
@@ -52,6 +56,8 @@ struct NumberTable: Sendable {
     var cents: Set<String>
     /// The words after which every number is written in digits.
     var numbered: Set<String>
+    /// The words after which a number stays words: `siglo veinte`.
+    var neverAfter: Set<String> = []
     /// The words between two numbers that are both written in digits if one is.
     var rangeWords: Set<String>
     /// The words that are not counted things, with which a sentence may continue after a number.
@@ -63,9 +69,14 @@ struct NumberTable: Sendable {
     var hasOrdinalDays = false
     /// The words between a day, its month and the year; empty if there are none.
     var of: Set<String> = []
+    /// The words between two days of a month: `vom ersten bis zum dritten mai`.
+    var dayJoiners: [[String]]
     /// Returns the day as it is written.
     var day: @Sendable (Int) -> String
     var clock: ClockTable
+
+    /// The words of which a longer word may be put together.
+    var parts: Set<String> { Set(numerals.keys.joined()).union(scales.keys).union([and]) }
 
     /// Returns one-word numbers in a series.
     static func series(_ words: String, from first: Int, by step: Int = 1) -> [[String]: Numeral] {
@@ -90,6 +101,10 @@ struct ClockTable: Sendable {
     var beforeBefore: Set<String> = []
     /// The words after which an hour was a length of time: `à deux heures de paris`.
     var notBefore: Set<String> = []
+    /// The words between minutes and an hour, which both stay words: `zehn vor acht`.
+    var relative: Set<String> = []
+    /// The words between two times: `de huit heures à dix heures`.
+    var rangeWords: Set<String> = []
     /// The words that are no hours, though they are numbers: `eine uhr`.
     var notHours: Set<String> = []
     /// Whether an hour without minutes is written in digits.

@@ -22,7 +22,8 @@ struct NumberWriter: Sendable {
     }
 
     init(_ table: NumberTable) {
-        reading = { words in TableNumbers(table: table, words: words).written(at:) }
+        let parts = table.parts
+        reading = { words in TableNumbers(table: table, parts: parts, words: words).written(at:) }
     }
 
     /// Returns the pieces with numbers in digits.

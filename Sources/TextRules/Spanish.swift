@@ -59,11 +59,13 @@ extension Language {
         (
             "dos puntos",
             Mark(
-                text: ":", place: .closing, notAfter: ["otros", "hay", "son", "esos", "unos", "sus", "faltan"],
+                text: ":", place: .closing,
+                notAfter: Set("otros hay son esos unos sus faltan marcó sumó perdió saca entre hizo anotó".words),
                 notBefore: ["de", "más", "menos", "en", "importantes", "porcentuales", "del", "básicos"])
         ),
         ("punto y coma", Mark(text: ";", place: .closing)),
         ("puntos suspensivos", Mark(text: "…", place: .closing)),
+        ("guión bajo,guion bajo", Mark(text: "_", place: .joining)),
         ("guión,guion", Mark(text: "-", place: .joining, notBefore: ["de", "del", "original"])),
         ("raya", Mark(text: "–", place: .apart, isOrdinaryWord: true, notBefore: ["de", "del"])),
         (
@@ -127,7 +129,8 @@ extension NumberTable {
                 let tens = first % 100
                 return hasAnd && tens % 10 == 0 && (30...90).contains(tens) && (1...9).contains(second)
             },
-            closed: ["cero", "cien"], articles: ["un", "una", "uno"], idle: ["mil", "ciento"], separator: ".",
+            closed: ["cero", "cien"], articles: ["un", "una", "uno"], onlyArticles: ["una"], idle: ["mil", "ciento"],
+            separator: ".",
             points: ["coma": ",", "punto": "."], minus: "menos",
             notNegativeAfter: Set("al lo o a de por mucho poco nada ni no y cuando".words),
             degrees: ["grado", "grados"], percent: [["por", "ciento"], ["porciento"], ["por", "cien"]],
@@ -136,14 +139,14 @@ extension NumberTable {
             ],
             centJoiners: ["y", "con"], cents: ["céntimo", "céntimos", "centavo", "centavos"],
             numbered: Set("página capítulo habitación número versión canal línea artículo párrafo andén vía".words),
-            rangeWords: ["a", "o"],
+            neverAfter: ["siglo"], rangeWords: ["a", "o"],
             functionWords: Set(
                 """
                 y o pero a al en de del para por con el la los las un una es son está yo tú él ella que porque si cuando
                 mañana hoy punto coma nos me te se
                 """.words),
             months: Dictionary(uniqueKeysWithValues: months.map { ($0, $0) }), of: ["de", "del"],
-            day: { String($0) },
+            dayJoiners: [["y"], ["al"], ["a"], ["y", "el"], ["y", "del"]], day: { String($0) },
             clock: ClockTable(
                 before: ["la", "las"], beforeBefore: ["a", "desde", "hasta", "son", "es", "sobre"],
                 phrases: [["y", "media"]: 30, ["y", "cuarto"]: 15, ["menos", "cuarto"]: -15],

@@ -33,8 +33,13 @@ extension TableNumbers {
     /// Reads `drei komma eins vier`, `zwei komma fünf millionen`. Not `eins komma zwei komma drei`, a list.
     private func decimal(_ whole: Number, at index: Int) -> Quantity? {
         guard whole.round == nil, let point = point(at: whole.end, after: index), !isAfterPoint(index),
-            let fraction = fraction(at: whole.end + 1)
+            !table.onlyArticles.contains(word(index)), let fraction = fraction(at: whole.end + 1)
         else { return nil }
+        if table.saysFractionDigits, cardinal(at: whole.end + 1).map({ $0.value >= 10 }) == true,
+            !isUnit(fraction.end), !isEndOrFunctionWord(fraction.end)
+        {
+            return nil
+        }
         if table.points[word(fraction.end)] == point, reader.isNumeral(fraction.end + 1) { return nil }
         var result = Quantity(text: digits(whole.value) + point + fraction.text, end: fraction.end, isWhole: false)
         if let scale = table.roundScales[word(result.end)] {
@@ -42,6 +47,11 @@ extension TableNumbers {
             result.end += 1
         }
         return result
+    }
+
+    private func isUnit(_ index: Int) -> Bool {
+        table.currencies[word(index)] != nil || table.roundScales[word(index)] != nil
+            || table.percent.contains { words[min(index, words.count)...].starts(with: $0) }
     }
 
     private func point(at place: Int, after index: Int) -> String? {

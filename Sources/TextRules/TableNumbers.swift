@@ -7,9 +7,9 @@ struct TableNumbers {
     let words: [String]
     let reader: NumberReader
 
-    init(table: NumberTable, words: [String]) {
+    init(table: NumberTable, parts: Set<String>, words: [String]) {
         (self.table, self.words) = (table, words)
-        reader = NumberReader(table: table, words: words)
+        reader = NumberReader(table: table, parts: parts, words: words)
     }
 
     func word(_ index: Int) -> String { words.indices.contains(index) ? words[index] : "" }
@@ -79,7 +79,9 @@ struct TableNumbers {
         }
         // `zwei drei und fünf` is a list, and `un deux trois` may be counting.
         if word(index) == table.and, cardinal(at: index + 1).map({ $0.value < 10 }) == true { return nil }
-        if table.articles.contains(word(start)), digits.count < 4 { return nil }
+        if table.articles.contains(word(start)), digits.count < 4 || table.onlyArticles.contains(word(start)) {
+            return nil
+        }
         return digits.count >= 3 || digits.count == 2 && digits.first == "0" ? Written(digits, index - start) : nil
     }
 
@@ -87,6 +89,7 @@ struct TableNumbers {
     private func plain(at index: Int) -> Written? {
         guard let number = cardinal(at: index), !isArticle(number, at: index) else { return nil }
         if let round = number.round, round.count == 1, table.articles.contains(word(index)) { return nil }
+        if table.neverAfter.contains(word(index - 1)) { return unchanged(index..<number.end) }
         let isWord = number.value < 10 || number.end == index + 1 && table.idle.contains(word(index))
         if isWord, !table.numbered.contains(word(index - 1)), !beginsRange(number) { return nil }
         return Written(text(number), number.end - index)

@@ -8,6 +8,12 @@ extension TableNumbers {
         guard table.hasOrdinalDays ? day.ending != nil : day.ending == nil || day.value == 1 else { return nil }
         if table.of.isEmpty, isArticle(day, at: index) { return nil }
         var date = Written(table.day(day.value), day.end - index)
+        for joiner in table.dayJoiners where words[day.end...].starts(with: joiner) {
+            guard let second = self.date(at: day.end + joiner.count) else { continue }
+            for word in joiner { date.add(word, 1) }
+            date.parts += second.parts
+            return date
+        }
         var place = day.end
         if !table.of.isEmpty {
             guard table.of.contains(word(place)) else { return nil }
@@ -49,12 +55,20 @@ extension TableNumbers {
         guard let hour = cardinal(at: index), hour.value <= 24, !clock.notHours.contains(word(index)) else {
             return nil
         }
+        if [5, 10, 20, 25].contains(hour.value), clock.relative.contains(word(hour.end)),
+            let other = cardinal(at: hour.end + 1), (1...12).contains(other.value)
+        {
+            return unchanged(index..<other.end)
+        }
         var place = hour.end
         if !clock.hours.isEmpty {
             guard clock.hours.contains(word(place)) else { return nil }
             place += 1
         }
-        let isTime = clock.before.isEmpty || clock.before.contains(word(index - 1))
+        let isTime =
+            clock.before.isEmpty || clock.before.contains(word(index - 1))
+            || clock.rangeWords.contains(word(place))
+                && cardinal(at: place + 1).map { clock.hours.contains(word($0.end)) } == true
         if let minutes = minutes(at: place, hour: hour, isTime: isTime, from: index) {
             let isBefore = minutes.value < 0
             let hours = isBefore ? (hour.value == 1 ? 12 : hour.value - 1) : hour.value

@@ -143,6 +143,8 @@ enum FrenchCases {
         cinquante minutes | 50 minutes | NeMo measure
         quatorze heures trente | 14 h 30 | utter
         à huit heures | à 8 h | utter
+        de huit heures à dix heures trente | de 8 h à 10 h 30 | utter
+        à une heure du matin | à 1 h du matin | utter
         à huit heures cinq demain | à 8 h 05 demain | utter
         à neuf heures et demie | à 9 h 30 | utter
         vers dix heures moins le quart | vers 9 h 45 | utter
@@ -161,6 +163,8 @@ enum FrenchCases {
         dix-huit mai dix-neuf cent trente | 18 mai 1930 | NeMo date
         le vingt cinq mars deux mille vingt quatre | le 25 mars 2024 | utter
         le premier mai | le 1er mai | utter
+        du premier au dix mai | du 1er au 10 mai | utter
+        le deux et le trois mai | le 2 et le 3 mai | utter
         lundi deux avril | lundi 2 avril | utter
         en mille neuf cent quatre vingt quatre | en 1984 | utter
         le premier homme en mars | le premier homme en mars | utter
@@ -182,6 +186,9 @@ enum FrenchCases {
         sur ce point je suis d'accord | sur ce point je suis d'accord | utter
         il n'est point venu hier | il n'est point venu hier | utter
         il manque une virgule | il manque une virgule | utter
+        il a marqué deux points | il a marqué deux points | utter
+        la pêche à la ligne | la pêche à la ligne | utter
+        une virgule cinq | une virgule cinq | utter
         un point d'interrogation | un point d'interrogation | utter
         on lui donne deux points de vie | on lui donne deux points de vie | utter
         zéro virgule deux virgule trois | zéro, deux, trois | utter

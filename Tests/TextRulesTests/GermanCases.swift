@@ -137,6 +137,8 @@ enum GermanCases {
         zwölf uhr mittags | 12 Uhr mittags | NeMo time
         acht uhr sieben | 8:07 Uhr | NeMo time
         null uhr siebzehn | 0:17 Uhr | NeMo time
+        zehn vor zwölf | zehn vor zwölf | NeMo time
+        von acht bis zehn uhr | von 8 bis 10 Uhr | utter
         viertel vor zwölf | viertel vor 12 | NeMo time
         halb zwölf | halb 12 | NeMo time
         vierzehn uhr dreißig | 14:30 Uhr | utter
@@ -162,6 +164,8 @@ enum GermanCases {
         zweiundzwanzigster zweiter und zwei und zwanzigster zweiter | 22. zweiter und 22. zweiter | text2num
         am fünfundzwanzigsten märz zweitausendvierundzwanzig | am 25. März 2024 | utter
         am ersten mai | am 1. Mai | utter
+        am ersten und zweiten mai | am 1. und 2. Mai | utter
+        vom ersten bis zum zehnten mai | vom 1. bis zum 10. Mai | utter
         am dritten märz zwanzig vierundzwanzig | am 3. März 2024 | utter
         seit neunzehnhundertvierundachtzig | seit 1984 | utter
         im april und im mai | im April und im Mai | utter
@@ -183,6 +187,10 @@ enum GermanCases {
         der punkt ist wichtig | der punkt ist wichtig | utter
         punkt für punkt | punkt für punkt | utter
         das komma fehlt | das komma fehlt | utter
+        um neun komma zehn leute warteten | um neun, 10 leute warteten | utter
+        eine komma fünf andere | eine komma fünf andere | utter
+        der springende punkt ist klar | der springende punkt ist klar | utter
+        a unterstrich b | a_b | utter
         ein fragezeichen setzen | ein fragezeichen setzen | utter
         punkt acht uhr | punkt 8 Uhr | utter
         wir treffen uns um punkt acht | wir treffen uns um punkt acht | utter

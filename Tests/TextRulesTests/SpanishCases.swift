@@ -156,6 +156,8 @@ enum SpanishCases {
     static let dates = """
         primero de enero | 1 de enero | NeMo date
         uno de enero | 1 de enero | NeMo date
+        del uno al tres de mayo | del 1 al 3 de mayo | utter
+        siglo veintiuno | siglo veintiuno | utter
         domingo veintiséis de octubre | domingo 26 de octubre | NeMo date
         treinta y uno de diciembre de mil novecientos noventa y dos | 31 de diciembre de 1992 | NeMo date
         el veinticinco de marzo de dos mil veinticuatro | el 25 de marzo de 2024 | utter
@@ -182,6 +184,8 @@ enum SpanishCases {
         a las dos en punto | a las dos en punto | utter
         hasta cierto punto es verdad | hasta cierto punto es verdad | utter
         falta una coma aquí | falta una coma aquí | utter
+        marcó dos puntos | marcó dos puntos | utter
+        nombre guión bajo apellido | nombre_apellido | utter
         quiero que coma algo | quiero que coma algo | utter
         está en coma profundo | está en coma profundo | utter
         tiene dos puntos de ventaja | tiene dos puntos de ventaja | utter
