@@ -5,9 +5,8 @@ extension Language {
             scratch: ["efface ça", "effacer ça", "effacez ça", "supprime ça", "supprimer ça"])
         french.wordsBeforeMarkNames = Set(
             """
-            un une le la les l' des du de d' au aux à ce cet cette ces chaque quel quelle tout mon ma ton ta son sa notre
-            votre leur sans avec en sur par bon mauvais premier deuxième second troisième dernier prochain même mot
-            signe certain autre seul gros petit grand aucun
+            un une le la les l' des du de d' au aux à ce cet cette ces chaque quel quelle mon ma ton ta son sa notre
+            votre sans avec en sur par aucun aucune mot signe
             """.words)
         french.neverNames = Set(
             """
@@ -25,7 +24,8 @@ extension Language {
             "point",
             Mark(
                 text: ".", place: .closing, endsSentence: true, isOrdinaryWord: true,
-                notAfter: ["ne", "n'est", "n'a", "est", "fais", "faire", "mise", "mises", "rond", "faible", "fort"],
+                notAfter: Set(
+                    "ne n'est n'a est fais faire mise rond mauvais premier deuxième troisième dernier certain".words),
                 notBefore: Set(
                     """
                     de d' du des d'appui d'honneur d'ancrage d'eau d'entrée d'accès d'accord d'orgue final fort faible

@@ -4,10 +4,9 @@ extension Language {
         german.wordsBeforeMarkNames = Set(
             """
             ein eine einen einem einer kein keine keinen keinem keiner der die das den dem des dieser diese dieses diesen
-            diesem jener jede jeder jedes jeden jedem welche welcher welchen welchem mein meine meinen meinem dein deine
-            deinen sein seine seinen seinem ihr ihre ihren unser unsere unseren am im vom zum beim ins zur ohne mit per
-            nächste nächsten letzte letzten erste ersten zweite zweiten dritte dritten wichtige wichtigen wichtiger
-            ganze wort zeichen namens heißt pro
+            diesem jener jede jeder jedes jeden jedem welche welcher welchen welchem mein meinen meinem dein deinen
+            ihren unser unsere unseren am im vom zum beim ins zur ohne per nächste nächsten letzte letzten erste ersten
+            zweite zweiten dritte dritten wichtige wichtigen wichtiger ganze wort zeichen namens
             """.words)
         for name in NumberTable.german.months.values { german.capitalized[name.lowercased()] = name }
         for name in """

@@ -4,9 +4,8 @@ extension Language {
             .spanish, marks: spanishMarks, scratch: ["borra eso", "borrar eso", "borre eso", "elimina eso"])
         spanish.wordsBeforeMarkNames = Set(
             """
-            un una el la los las lo del de al a en este esta ese esa estos estas aquel cada qué cualquier algún ningún mi
-            tu su nuestro sin con por sobre primer segundo tercer último próximo mismo hasta cierto otro buen mal gran
-            palabra signo estar tiene tienen tengo ganó estado
+            un una el la los las lo del de al a en este esta ese esa estos estas aquel cada qué cualquier algún ningún
+            mi tu su nuestro sin con por sobre hasta palabra signo
             """.words)
         spanish.neverNames = Set(
             """
@@ -26,13 +25,14 @@ extension Language {
             "coma",
             Mark(
                 text: ",", place: .closing, isOrdinaryWord: true,
-                notAfter: Set("que no se me te le nos quien quiero quiere alguien cuando ella él usted y".words),
-                notBefore: Set("algo bien mucho poco más menos usted profundo inducido".words))
+                notAfter: Set("que se me te le nos quien quiero quiere alguien cuando ella él usted y".words),
+                notBefore: Set("algo nada eso esto tanto bien mucho poco más menos usted profundo inducido".words))
         ),
         (
             "punto",
             Mark(
                 text: ".", place: .closing, endsSentence: true, isOrdinaryWord: true,
+                notAfter: Set("cierto buen gran primer segundo tercer próximo otro mismísimo".words),
                 notBefore: Set("de del débil fuerte clave muerto medio álgido crítico final importante".words))
         ),
         ("punto final,punto y seguido", Mark(text: ".", place: .closing, endsSentence: true)),
@@ -60,7 +60,9 @@ extension Language {
             "dos puntos",
             Mark(
                 text: ":", place: .closing,
-                notAfter: Set("otros hay son esos unos sus faltan marcó sumó perdió saca entre hizo anotó".words),
+                notAfter: Set(
+                    "tiene tienen tengo ganó otros hay son esos unos sus faltan marcó sumó perdió saca entre hizo anotó"
+                        .words),
                 notBefore: ["de", "más", "menos", "en", "importantes", "porcentuales", "del", "básicos"])
         ),
         ("punto y coma", Mark(text: ";", place: .closing)),

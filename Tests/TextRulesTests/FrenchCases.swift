@@ -189,6 +189,7 @@ enum FrenchCases {
         il a marqué deux points | il a marqué deux points | utter
         la pêche à la ligne | la pêche à la ligne | utter
         une virgule cinq | une virgule cinq | utter
+        c'est bon virgule c'est tout point | c'est bon, c'est tout. | utter
         un point d'interrogation | un point d'interrogation | utter
         on lui donne deux points de vie | on lui donne deux points de vie | utter
         zéro virgule deux virgule trois | zéro, deux, trois | utter

@@ -67,6 +67,7 @@ enum GermanCases {
         zwei millionen menschen | 2 Millionen menschen | utter
         eine million zweihundertfünfzigtausend | 1.250.000 | utter
         fünf bis zehn tage | 5 bis 10 tage | utter
+        es sind zwei millionen ein drittel fehlt | es sind 2 Millionen ein drittel fehlt | utter
         zwei oder dreihundert leute | zwei oder dreihundert leute | utter
         zwei bis drei leute | zwei bis drei leute | utter
         auf seite fünf | auf seite 5 | utter
@@ -191,6 +192,8 @@ enum GermanCases {
         eine komma fünf andere | eine komma fünf andere | utter
         der springende punkt ist klar | der springende punkt ist klar | utter
         a unterstrich b | a_b | utter
+        das kann sein komma aber | das kann sein, aber | utter
+        ich meine komma dass er kommt | ich meine, dass er kommt | utter
         ein fragezeichen setzen | ein fragezeichen setzen | utter
         punkt acht uhr | punkt 8 Uhr | utter
         wir treffen uns um punkt acht | wir treffen uns um punkt acht | utter

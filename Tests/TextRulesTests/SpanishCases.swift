@@ -185,6 +185,9 @@ enum SpanishCases {
         hasta cierto punto es verdad | hasta cierto punto es verdad | utter
         falta una coma aquí | falta una coma aquí | utter
         marcó dos puntos | marcó dos puntos | utter
+        creo que no coma pero no sé | creo que no, pero no sé | utter
+        no coma nada | no coma nada | utter
+        por último coma gracias | por último, gracias | utter
         nombre guión bajo apellido | nombre_apellido | utter
         quiero que coma algo | quiero que coma algo | utter
         está en coma profundo | está en coma profundo | utter
