@@ -80,10 +80,10 @@ struct NumberReader {
         var total: Number?
         var limit = Int.max
         while let part = thousands(at: total?.end ?? start) {
-            // Nothing is added that is no part of a number: `zwei millionen ein drittel`, `dos millones cero`.
-            if total != nil, part.value == 0 || table.neverLast.contains(name(part.end - 1)) { break }
             let scale = scale(at: part.end).flatMap { $0.value >= 1_000_000 ? $0 : nil }
             guard let scale, part.ending == nil else {
+                // Nothing is added that is no part of a number: `zwei millionen ein drittel`, `dos millones cero`.
+                if total != nil, part.value == 0 || table.neverLast.contains(name(part.end - 1)) { break }
                 return Number(value: (total?.value ?? 0) + part.value, end: part.end, ending: part.ending)
             }
             let (product, overflows) = part.value.multipliedReportingOverflow(by: scale.value)

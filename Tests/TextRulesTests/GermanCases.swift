@@ -67,6 +67,7 @@ enum GermanCases {
         zwei millionen menschen | 2 Millionen menschen | utter
         eine million zweihundertfünfzigtausend | 1.250.000 | utter
         fünf bis zehn tage | 5 bis 10 tage | utter
+        drei billionen eine milliarde zweihunderttausend | 3.001.000.200.000 | utter
         es sind zwei millionen ein drittel fehlt | es sind 2 Millionen ein drittel fehlt | utter
         zwei oder dreihundert leute | zwei oder dreihundert leute | utter
         zwei bis drei leute | zwei bis drei leute | utter
