@@ -50,11 +50,11 @@ extension Language {
         ("klammer zu,schließende klammer,runde klammer zu", Mark(text: ")", place: .closing)),
         (
             "anführungszeichen auf,anführungszeichen unten,anführungsstriche unten,öffnendes anführungszeichen",
-            Mark(text: "„", place: .opening)
+            Mark(text: "\"", place: .opening)
         ),
         (
             "anführungszeichen zu,anführungszeichen oben,anführungsstriche oben,schließendes anführungszeichen",
-            Mark(text: "“", place: .closing)
+            Mark(text: "\"", place: .closing)
         ),
         ("schrägstrich", Mark(text: "/", place: .joining)),
         ("klammeraffe,at zeichen", Mark(text: "@", place: .joining)),

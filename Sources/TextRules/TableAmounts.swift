@@ -30,7 +30,7 @@ extension TableNumbers {
 
     // MARK: Decimals
 
-    /// Reads `drei komma eins vier`, `zwei komma fünf millionen`. Not `eins komma zwei komma drei`, a list.
+    /// Reads `drei komma eins vier`, `zwei komma fünf millionen`, `version eins punkt zwei punkt drei`. Not `eins komma zwei komma drei`, a list.
     private func decimal(_ whole: Number, at index: Int) -> Quantity? {
         guard whole.round == nil, let point = point(at: whole.end, after: index), !isAfterPoint(index),
             !table.onlyArticles.contains(word(index)), let fraction = fraction(at: whole.end + 1)
@@ -40,8 +40,14 @@ extension TableNumbers {
         {
             return nil
         }
-        if table.points[word(fraction.end)] == point, reader.isNumeral(fraction.end + 1) { return nil }
         var result = Quantity(text: digits(whole.value) + point + fraction.text, end: fraction.end, isWhole: false)
+        while point == ".", isNumbered(index), word(result.end) == word(whole.end),
+            let next = self.fraction(at: result.end + 1)
+        {
+            result.text += point + next.text
+            result.end = next.end
+        }
+        if table.points[word(result.end)] == point, reader.isNumeral(result.end + 1) { return nil }
         if let scale = table.roundScales[word(result.end)] {
             result.text += " " + scale
             result.end += 1
@@ -55,8 +61,7 @@ extension TableNumbers {
     }
 
     private func point(at place: Int, after index: Int) -> String? {
-        table.points[word(place)]
-            ?? (table.numbered.contains(word(index - 1)) ? table.numberedPoints[word(place)] : nil)
+        table.points[word(place)] ?? (isNumbered(index) ? table.numberedPoints[word(place)] : nil)
     }
 
     private func isAfterPoint(_ index: Int) -> Bool {

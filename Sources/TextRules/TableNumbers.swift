@@ -91,8 +91,14 @@ struct TableNumbers {
         if let round = number.round, round.count == 1, table.articles.contains(word(index)) { return nil }
         if table.neverAfter.contains(word(index - 1)) { return unchanged(index..<number.end) }
         let isWord = number.value < 10 || number.end == index + 1 && table.idle.contains(word(index))
-        if isWord, !table.numbered.contains(word(index - 1)), !beginsRange(number) { return nil }
+        if isWord, !isNumbered(index), !beginsRange(number) { return nil }
         return Written(text(number), number.end - index)
+    }
+
+    /// Whether the number follows a word such as `seite`, or another number that does.
+    func isNumbered(_ index: Int) -> Bool {
+        table.numbered.contains(word(index - 1))
+            || table.rangeWords.contains(word(index - 1)) && table.numbered.contains(word(index - 3))
     }
 
     private func beginsRange(_ number: Number) -> Bool {

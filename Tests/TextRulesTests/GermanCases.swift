@@ -181,7 +181,7 @@ enum GermanCases {
         milch neue zeile brot | milch \\n Brot | Apple
         ende punkt neuer absatz anfang | ende. \\n\\n Anfang | Microsoft
         klammer auf siehe oben klammer zu | (siehe oben) | Microsoft
-        anführungszeichen auf hallo anführungszeichen zu | „hallo“ | Dragon
+        anführungszeichen auf hallo anführungszeichen zu | "hallo" | Dragon
         nord bindestrich süd | nord-süd | Dragon
         und schrägstrich oder | und/oder | Dragon
         das ist gut gedankenstrich sehr gut | das ist gut – sehr gut | Dragon
@@ -202,6 +202,9 @@ enum GermanCases {
         eins komma zwei komma drei | eins, zwei, drei | utter
         ja komma drei komma fünf prozent | ja, 3,5 % | utter
         version zwei punkt null | version 2.0 | utter
+        version eins punkt zwei punkt drei | version 1.2.3 | utter
+        seite eins komma zwei komma drei | seite 1, zwei, drei | utter
+        seite fünf bis sieben | seite 5 bis 7 | utter
         ich habe drei punkt zwei davon sind rot | ich habe drei. Zwei davon sind rot | utter
         zwanzig äpfel komma zwölf birnen | 20 äpfel, 12 birnen | utter
         drei komma | drei, | text2num

@@ -194,6 +194,8 @@ enum SpanishCases {
         tiene dos puntos de ventaja | tiene dos puntos de ventaja | utter
         uno coma dos coma tres | uno, dos, tres | utter
         sí coma tres coma cinco por ciento | sí, 3,5 % | utter
+        versión uno punto dos punto tres | versión 1.2.3 | utter
+        versión dos punto cero | versión 2.0 | utter
         una nueva línea de metro | una nueva línea de metro | utter
         veinte manzanas coma doce peras | 20 manzanas, 12 peras | utter
         """
