@@ -1,6 +1,6 @@
 extension Language {
     static let english: Language = {
-        var english = Language(numbers: .english)
+        var english = Language(numbers: NumberWriter(.english))
         english.marks = englishMarks
         english.markStarts = Set(englishMarks.keys.compactMap(\.first))
         english.wordsBeforeMarkNames = englishWordsBeforeMarkNames

@@ -2,8 +2,10 @@
 ///
 /// The keys are spoken words in lower case; several words are an array.
 public struct Language: Sendable {
-    /// The words of numbers; nil if numbers stay words.
-    var numbers: NumberWords?
+    /// What writes numbers; nil if numbers stay words.
+    var numbers: NumberWriter?
+    /// Whether numbers are found before marks, since the name of a mark is also the decimal point: `drei komma fünf`.
+    var hasNumbersFirst = false
     /// The marks by their names. If several names begin in the same way, the longest is used.
     var marks: [[String]: Mark] = [:]
     /// The first words of all marks' names, for a quick test.
@@ -25,8 +27,27 @@ public struct Language: Sendable {
     public static func named(_ tag: String) -> Language? {
         switch tag.lowercased().prefix(while: { $0 != "-" && $0 != "_" }) {
         case "en": .english
+        case "de": .german
+        case "fr": .french
+        case "es": .spanish
         default: nil
         }
+    }
+}
+
+extension Language {
+    /// Creates a language whose numbers come from a table.
+    ///
+    /// - Parameters:
+    ///   - marks: the marks by their names, with commas between several.
+    ///   - scratch: the commands that take back the last utterance.
+    init(_ table: NumberTable, marks: [(names: String, mark: Mark)], scratch: [String]) {
+        (numbers, hasNumbersFirst) = (NumberWriter(table), true)
+        for (names, mark) in marks {
+            for name in names.split(separator: ",") { self.marks[String(name).words] = mark }
+        }
+        markStarts = Set(self.marks.keys.compactMap(\.first))
+        for command in scratch { commands[command.words] = .scratch }
     }
 }
 
@@ -62,6 +83,8 @@ struct Mark: Hashable, Sendable {
     var notAfter: Set<String> = []
     /// The words before which the name is not a mark.
     var notBefore: Set<String> = []
+    /// A mark for the words of the name after the first: the new paragraph of `punto y aparte`.
+    var rest: [Mark] = []
 }
 
 /// The words of which numbers consist.

@@ -12,14 +12,14 @@ struct MarkFinder {
     func found(in pieces: [Piece], keys: [String]) -> [Piece] {
         if onlyAlone {
             guard pieces.allSatisfy(\.isWord), let mark = language.marks[keys] else { return pieces }
-            return [Piece(text: mark.text, heard: 0..<keys.count, kind: .mark(mark))]
+            return Self.pieces(of: mark, heard: 0..<keys.count)
         }
         var result: [Piece] = []
         var index = 0
         while index < pieces.count {
             if let (mark, end) = mark(at: index, in: pieces, keys: keys, after: result.last) {
                 let heard = pieces[index].heard.lowerBound..<pieces[end - 1].heard.upperBound
-                result.append(Piece(text: mark.text, heard: heard, kind: .mark(mark)))
+                result += Self.pieces(of: mark, heard: heard)
                 index = end
             } else {
                 result.append(pieces[index])
@@ -29,7 +29,16 @@ struct MarkFinder {
         return result
     }
 
-    private static let longestName = 3
+    private static func pieces(of mark: Mark, heard: Range<Int>) -> [Piece] {
+        guard let rest = mark.rest.first else { return [Piece(text: mark.text, heard: heard, kind: .mark(mark))] }
+        let second = heard.lowerBound + 1
+        return [
+            Piece(text: mark.text, heard: heard.lowerBound..<second, kind: .mark(mark)),
+            Piece(text: rest.text, heard: second..<heard.upperBound, kind: .mark(rest)),
+        ]
+    }
+
+    private static let longestName = 4
 
     private func mark(at start: Int, in pieces: [Piece], keys: [String], after previous: Piece?) -> (Mark, end: Int)? {
         guard pieces[start].isWord, language.markStarts.contains(keys[pieces[start].heard.lowerBound]) else {

@@ -2,7 +2,7 @@
 /// ten on.
 ///
 /// Single numbers from one to nine stay words, as do first to ninth.
-struct NumberWriter {
+struct NumberWriter: Sendable {
     /// The text for some words, from the left.
     struct Written {
         /// The parts of the text, each with the number of its spoken words.
@@ -14,9 +14,17 @@ struct NumberWriter {
         mutating func add(_ text: String, _ count: Int) { parts.append((text, count)) }
     }
 
-    let language: NumberWords
+    /// Reads consecutive words, and returns what writes the number at an index of them; nil where no rule applies.
+    private let reading: @Sendable ([String]) -> (Int) -> Written?
 
-    init(_ language: NumberWords) { self.language = language }
+    init(_ language: NumberWords) {
+        reading = { words in SpokenNumbers(language: language, words: words).written(at:) }
+    }
+
+    init(_ table: NumberTable) {
+        let parts = table.parts
+        reading = { words in TableNumbers(table: table, parts: parts, words: words).written(at:) }
+    }
 
     /// Returns the pieces with numbers in digits.
     ///
@@ -42,11 +50,11 @@ struct NumberWriter {
     /// Writes the numbers in words with no other piece between them.
     private func written(_ stretch: ArraySlice<Piece>, keys: [String]) -> [Piece] {
         let pieces = Array(stretch)
-        let sentence = SpokenNumbers(language: language, words: pieces.map { keys[$0.heard.lowerBound] })
+        let number = reading(pieces.map { keys[$0.heard.lowerBound] })
         var result: [Piece] = []
         var index = 0
         while index < pieces.count {
-            guard let written = sentence.written(at: index) else {
+            guard let written = number(index) else {
                 result.append(pieces[index])
                 index += 1
                 continue

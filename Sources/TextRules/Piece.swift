@@ -24,11 +24,15 @@ enum Assembly {
         var words: [WrittenWord] = []
         // Whether the next piece is joined to the last word.
         var isOpen = false
+        // Whether the last piece is a number that ends with a full stop, as `10.` does, and needs no other.
+        var hasStop = false
         func isBreak(_ word: WrittenWord?) -> Bool { word?.text.first == "\n" }
         for piece in pieces {
             var joins = isOpen
+            var text = piece.text
             isOpen = false
             if case .mark(let mark) = piece.kind {
+                if hasStop, text == "." { text = "" }
                 switch mark.place {
                 case .closing: joins = joins || !words.isEmpty && !isBreak(words.last)
                 case .opening: isOpen = true
@@ -39,11 +43,12 @@ enum Assembly {
                 case .lineBreak: joins = false
                 }
             }
+            hasStop = piece.kind == .number && text.last == "."
             if joins, let last = words.indices.last {
-                words[last].text += piece.text
+                words[last].text += text
                 words[last].heard = words[last].heard.lowerBound..<piece.heard.upperBound
             } else {
-                words.append(WrittenWord(text: piece.text, heard: piece.heard))
+                words.append(WrittenWord(text: String(text.drop(while: { $0 == " " })), heard: piece.heard))
             }
         }
         return words

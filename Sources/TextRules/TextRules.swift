@@ -50,13 +50,13 @@ public struct TextRules: Sendable {
             return WrittenUtterance(words: [WrittenWord(text: "", heard: 0..<words.count)], command: command)
         }
         var pieces = replacements.applied(to: words)
+        let numbers = rules.contains(.numbers) && !isPunctuated ? language?.numbers : nil
+        if let numbers, language?.hasNumbersFirst == true { pieces = numbers.written(pieces, keys: keys) }
         if rules.contains(.marks), let language {
             pieces = MarkFinder(language: language, onlyAlone: isPunctuated).found(in: pieces, keys: keys)
         }
+        if let numbers, language?.hasNumbersFirst == false { pieces = numbers.written(pieces, keys: keys) }
         if !isPunctuated {
-            if rules.contains(.numbers), let numbers = language?.numbers {
-                pieces = NumberWriter(numbers).written(pieces, keys: keys)
-            }
             if rules.contains(.capitals) {
                 return capitalized(pieces, beginsSentence: beginsSentence)
             }

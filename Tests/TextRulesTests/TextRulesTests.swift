@@ -25,8 +25,8 @@ struct TextRulesTests {
 
     @Test("In a language without tables, a sentence still begins with a capital")
     func otherLanguages() throws {
-        let all = try rules(.numbers, .capitals, .marks, .commands, language: "de-DE")
-        #expect(all.write(words("äpfel komma zwanzig birnen")).text == "Äpfel komma zwanzig birnen")
+        let all = try rules(.numbers, .capitals, .marks, .commands, language: "it-IT")
+        #expect(all.write(words("èrba virgola venti pere")).text == "Èrba virgola venti pere")
         #expect(all.write(["안녕", "하세요"]).text == "안녕 하세요")
         #expect(all.write(words("scratch that")).command == nil)
     }
@@ -166,12 +166,17 @@ struct TextRulesTests {
             i'm monday the hello world people um data type straße 안녕 é 🎉 x 5 12:30 - \u{301}
             """.replacing("\n", with: " "))
         let replacements = try Replacements("um =\ndata type = data-type\nhello = oh two hundred")
+        let languages: [(tag: String, words: [String])] = [
+            ("en", vocabulary), ("de", vocabulary + LanguagesTests.words(of: "de")),
+            ("fr", LanguagesTests.words(of: "fr")), ("es", LanguagesTests.words(of: "es")),
+        ]
         for _ in 0..<Tier.count(10_000, long: 200_000) {
+            let (tag, vocabulary) = languages.randomElement(using: &random)!
             var chosen = Set<TextRules.Rule>()
             for rule in TextRules.Rule.allCases where Bool.random(using: &random) { chosen.insert(rule) }
             let some = TextRules(
                 chosen, replacements: Bool.random(using: &random) ? replacements : Replacements(),
-                language: Int.random(in: 0..<8, using: &random) == 0 ? nil : .named("en"))
+                language: Int.random(in: 0..<8, using: &random) == 0 ? nil : .named(tag))
             let said = (0..<Int.random(in: 1...14, using: &random)).map { _ in vocabulary.randomElement(using: &random)!
             }
             let written = some.write(
