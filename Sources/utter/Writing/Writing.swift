@@ -66,6 +66,8 @@ struct Writing: Sendable {
     func written(_ segment: TranscribedSegment?) async -> TranscribedSegment? {
         guard var segment, !isEmpty else { return segment }
         let tokens = segment.text.split(whereSeparator: \.isWhitespace).map(String.init)
+        var rules = rules
+        if rules.language == nil { rules.language = segment.language.flatMap(Language.named) }
         let utterance = rules.write(tokens, isPunctuated: Self.isPunctuated(segment))
         // Commands, such as "scratch that", have no effect in a transcript.
         if utterance.command == nil, utterance.words.map(\.text) != tokens {
