@@ -37,7 +37,7 @@ struct NumberTable: Sendable {
     var separator: String
     /// The words for a decimal point, with what is written.
     var points: [String: String]
-    /// The same, but only where things are numbered: `version zwei punkt null`.
+    /// The words for the point where things are numbered, with what is written: `version zwei punkt null`.
     var numberedPoints: [String: String] = [:]
     /// Whether the digits after the point are said one by one, so that a number from ten on may be no fraction.
     var saysFractionDigits = false
