@@ -1,3 +1,12 @@
+extension Character {
+    /// The space that keeps a unit, a mark or three digits on the line of what is before them.
+    ///
+    /// The "Lexique des règles typographiques en usage à l'Imprimerie nationale" has one in French before `?`, `!`, `:`
+    /// and `;`, inside of `« »`, in numbers and before units. Some of these are thin there. Word processors write the
+    /// usual one for all, and so do these rules.
+    static let noBreakSpace: Character = "\u{A0}"
+}
+
 extension Language {
     static let french: Language = {
         var french = Language(
@@ -18,6 +27,8 @@ extension Language {
         return french
     }()
 
+    private static let space = Character.noBreakSpace
+
     private static let frenchMarks: [(names: String, mark: Mark)] = [
         ("virgule", Mark(text: ",", place: .closing, notAfter: ["point"])),
         (
@@ -25,7 +36,10 @@ extension Language {
             Mark(
                 text: ".", place: .closing, endsSentence: true, isOrdinaryWord: true,
                 notAfter: Set(
-                    "ne n'est n'a est fais faire mise rond mauvais premier deuxième troisième dernier certain".words),
+                    """
+                    ne n'est n'a n'ai n'as n'avons n'avez n'ont n'avait n'y est fais faire mise rond mauvais premier
+                    deuxième troisième dernier certain
+                    """.words),
                 notBefore: Set(
                     """
                     de d' du des d'appui d'honneur d'ancrage d'eau d'entrée d'accès d'accord d'orgue final fort faible
@@ -35,18 +49,18 @@ extension Language {
         ("point final", Mark(text: ".", place: .closing, endsSentence: true)),
         (
             "point d'interrogation,point d' interrogation",
-            Mark(text: " ?", place: .closing, endsSentence: true)
+            Mark(text: "\(space)?", place: .closing, endsSentence: true)
         ),
-        ("point d'exclamation,point d' exclamation", Mark(text: " !", place: .closing, endsSentence: true)),
+        ("point d'exclamation,point d' exclamation", Mark(text: "\(space)!", place: .closing, endsSentence: true)),
         (
             "deux points",
             Mark(
-                text: " :", place: .closing,
+                text: "\(space):", place: .closing,
                 notAfter: Set(
                     "a ai as ont avons avez j'ai avait marqué marque marquer gagné perdu les ces vaut entre".words),
                 notBefore: ["de", "d'avance", "importants", "en", "à"])
         ),
-        ("point virgule,point-virgule", Mark(text: " ;", place: .closing)),
+        ("point virgule,point-virgule", Mark(text: "\(space);", place: .closing)),
         ("points de suspension,trois petits points", Mark(text: "…", place: .closing)),
         ("trait d'union,trait d' union,tiret du six", Mark(text: "-", place: .joining)),
         ("tiret bas", Mark(text: "_", place: .joining)),
@@ -61,11 +75,11 @@ extension Language {
         ),
         (
             "ouvrir les guillemets,ouvrez les guillemets,ouvrir guillemets,ouvrez guillemets,guillemets ouvrants",
-            Mark(text: "« ", place: .opening)
+            Mark(text: "«\(space)", place: .opening)
         ),
         (
             "fermer les guillemets,fermez les guillemets,fermer guillemets,fermez guillemets,guillemets fermants",
-            Mark(text: " »", place: .closing)
+            Mark(text: "\(space)»", place: .closing)
         ),
         ("barre oblique", Mark(text: "/", place: .joining)),
         ("arobase", Mark(text: "@", place: .joining)),
@@ -144,8 +158,9 @@ extension NumberTable {
                 }
                 return first == 80 && second == 1 || hasAnd == (second == 1)
             },
-            closed: ["zéro"], articles: ["un", "une"], onlyArticles: ["une"], idle: ["mille", "mil"], separator: " ",
-            points: ["virgule": ","], numberedPoints: ["point": "."], minus: "moins",
+            closed: ["zéro"], articles: ["un", "une"], onlyArticles: ["une"], idle: ["mille", "mil"],
+            separator: "\(Character.noBreakSpace)", unitSpace: "\(Character.noBreakSpace)", points: ["virgule": ","],
+            numberedPoints: ["point": "."], minus: "moins",
             notNegativeAfter: Set("au du plus ou le de à encore beaucoup bien non en".words),
             degrees: ["degré", "degrés"], percent: [["pour", "cent"], ["pourcent"], ["pour", "cents"]],
             currencies: [
@@ -171,7 +186,8 @@ extension NumberTable {
                 ],
                 minus: ["moins"], minutes: ["minute", "minutes"],
                 written: { _, hour, minute in
-                    minute.map { "\(hour) h \(ClockTable.twoDigits($0))" } ?? "\(hour) h"
+                    let space = Character.noBreakSpace
+                    return "\(hour)\(space)h" + (minute.map { "\(space)\(ClockTable.twoDigits($0))" } ?? "")
                 }))
     }()
 }

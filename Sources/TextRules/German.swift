@@ -3,10 +3,10 @@ extension Language {
         var german = Language(.german, marks: germanMarks, scratch: ["streich das", "streiche das", "das streichen"])
         german.wordsBeforeMarkNames = Set(
             """
-            ein eine einen einem einer kein keine keinen keinem keiner der die das den dem des dieser diese dieses diesen
-            diesem jener jede jeder jedes jeden jedem welche welcher welchen welchem mein meinen meinem dein deinen
-            ihren unser unsere unseren am im vom zum beim ins zur ohne per nächste nächsten letzte letzten erste ersten
-            zweite zweiten dritte dritten wichtige wichtigen wichtiger ganze wort zeichen namens
+            ein eine einen einem einer kein keine keinen keinem keiner der die das den dem des dieser diese dieses
+            diesen diesem jener jede jeder jedes jeden jedem welche welcher welchen welchem mein meinen meinem dein
+            deinen ihren unser unsere unseren am im vom zum beim ins zur ohne per nächste nächsten letzte letzten erste
+            ersten zweite zweiten dritte dritten wichtige wichtigen wichtiger ganze wort zeichen namens
             """.words)
         for name in NumberTable.german.months.values { german.capitalized[name.lowercased()] = name }
         for name in """
@@ -27,21 +27,34 @@ extension Language {
         return german
     }()
 
+    private static let notMasculine = Set("die das eine keine diese dieses jede jedes".words)
+    private static let notNeuter = Set("der die den einen keinen keine diesen diese jeden jede".words)
+
+    /// The words before `punkt acht`.
+    private static let beforeHours: [String: Set<String>] = {
+        let hours = Set("eins ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf null".words)
+        return Dictionary(uniqueKeysWithValues: "ab auf ist vor nach".words.map { ($0, hours) })
+    }()
+
     private static let germanMarks: [(names: String, mark: Mark)] = [
-        ("komma", Mark(text: ",", place: .closing)),
+        ("komma", Mark(text: ",", place: .closing, notBefore: ["nichts"], disagreeing: notNeuter)),
         (
             "punkt",
             Mark(
                 text: ".", place: .closing, endsSentence: true, isOrdinaryWord: true,
                 notAfter: Set(
-                    "um gegen seit ab bis für auf ist springende wunde strittige wichtigste entscheidende zweiter dritter"
-                        .words),
-                notBefore: ["mitternacht", "mittag", "für", "um", "der", "des", "ist", "war", "wäre"])
+                    """
+                    um gegen seit bis für springende springender wunde wunder strittige strittiger wichtigste
+                    wichtigster entscheidende entscheidender zweiter dritter
+                    """.words),
+                notBefore: ["mitternacht", "mittag", "für", "um", "der", "des", "ist", "war", "wäre"],
+                notBetween: beforeHours, disagreeing: notMasculine)
         ),
         ("fragezeichen", Mark(text: "?", place: .closing, endsSentence: true)),
         ("ausrufezeichen,ausrufungszeichen", Mark(text: "!", place: .closing, endsSentence: true)),
-        ("doppelpunkt", Mark(text: ":", place: .closing)),
-        ("semikolon,strichpunkt", Mark(text: ";", place: .closing)),
+        ("doppelpunkt", Mark(text: ":", place: .closing, disagreeing: notMasculine)),
+        ("semikolon", Mark(text: ";", place: .closing, disagreeing: notNeuter)),
+        ("strichpunkt", Mark(text: ";", place: .closing, disagreeing: notMasculine)),
         ("auslassungspunkte,punkt punkt punkt", Mark(text: "…", place: .closing)),
         ("unterstrich", Mark(text: "_", place: .joining)),
         ("bindestrich", Mark(text: "-", place: .joining)),

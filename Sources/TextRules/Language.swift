@@ -83,6 +83,10 @@ struct Mark: Hashable, Sendable {
     var notAfter: Set<String> = []
     /// The words before which the name is not a mark.
     var notBefore: Set<String> = []
+    /// The words before which it is not a mark after a certain word: `ist punkt acht`, but not `was ist punkt`.
+    var notBetween: [String: Set<String>] = [:]
+    /// Those of `wordsBeforeMarkNames` that do not agree with the name, and so are other words: `ich will das punkt`.
+    var disagreeing: Set<String> = []
     /// A mark for the words of the name after the first: the new paragraph of `punto y aparte`.
     var rest: [Mark] = []
 }

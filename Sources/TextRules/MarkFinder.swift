@@ -52,8 +52,10 @@ struct MarkFinder {
             let before = previous.flatMap { $0.isWord ? keys[$0.heard.lowerBound] : nil }
             let end = start + count
             let after = end < pieces.count ? keys[pieces[end].heard.lowerBound] : nil
-            if let before, language.wordsBeforeMarkNames.contains(before) || mark.notAfter.contains(before) {
-                return nil
+            if let before {
+                let isArticle = language.wordsBeforeMarkNames.contains(before) && !mark.disagreeing.contains(before)
+                if isArticle || mark.notAfter.contains(before) { return nil }
+                if let after, mark.notBetween[before]?.contains(after) == true { return nil }
             }
             if let after, mark.notBefore.contains(after) { return nil }
             if mark.isOrdinaryWord, previous == nil, after != nil { return nil }

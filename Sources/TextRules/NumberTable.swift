@@ -35,6 +35,8 @@ struct NumberTable: Sendable {
 
     /// What is written between thousands in numbers of five digits or more.
     var separator: String
+    /// What is written between a number and its unit.
+    var unitSpace = " "
     /// The words for a decimal point, with what is written.
     var points: [String: String]
     /// The words for the point where things are numbered, with what is written: `version zwei punkt null`.

@@ -42,13 +42,15 @@ enum Assembly {
                 case .apart: break
                 case .lineBreak: joins = false
                 }
+                // Without a word before it, a French mark needs no space.
+                if !joins { text = String(text.drop { $0 == .noBreakSpace }) }
             }
             hasStop = piece.kind == .number && text.last == "."
             if joins, let last = words.indices.last {
                 words[last].text += text
                 words[last].heard = words[last].heard.lowerBound..<piece.heard.upperBound
             } else {
-                words.append(WrittenWord(text: String(text.drop(while: { $0 == " " })), heard: piece.heard))
+                words.append(WrittenWord(text: text, heard: piece.heard))
             }
         }
         return words

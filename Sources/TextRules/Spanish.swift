@@ -25,7 +25,7 @@ extension Language {
             "coma",
             Mark(
                 text: ",", place: .closing, isOrdinaryWord: true,
-                notAfter: Set("que se me te le nos quien quiero quiere alguien cuando ella él usted y".words),
+                notAfter: Set("que se me te le nos quien quiero quiere alguien cuando ella él usted y o".words),
                 notBefore: Set("algo nada eso esto tanto bien mucho poco más menos usted profundo inducido".words))
         ),
         (

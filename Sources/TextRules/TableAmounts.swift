@@ -18,7 +18,7 @@ extension TableNumbers {
             let end = quantity.end + name.count
             // `pour cent euros` is no percentage.
             if table.currencies[word(end)] == nil, !reader.isNumeral(end) {
-                return Written(quantity.text + " %", end - index)
+                return Written(quantity.text + table.unitSpace + "%", end - index)
             }
         }
         if number.round == nil, let sign = table.currencies[word(quantity.end)] {
@@ -30,7 +30,8 @@ extension TableNumbers {
 
     // MARK: Decimals
 
-    /// Reads `drei komma eins vier`, `zwei komma fünf millionen`, `version eins punkt zwei punkt drei`. Not `eins komma zwei komma drei`, a list.
+    /// Reads `drei komma eins vier`, `zwei komma fünf millionen`, `version eins punkt zwei punkt drei`. Not `eins komma
+    /// zwei komma drei`, a list.
     private func decimal(_ whole: Number, at index: Int) -> Quantity? {
         guard whole.round == nil, let point = point(at: whole.end, after: index), !isAfterPoint(index),
             !table.onlyArticles.contains(word(index)), let fraction = fraction(at: whole.end + 1)
@@ -94,14 +95,14 @@ extension TableNumbers {
     /// Reads `zwei euro fünfzig`, `deux euros et vingt centimes`. `Ein euro` alone stays words.
     private func money(_ quantity: Quantity, _ sign: String, isArticle: Bool, from start: Int) -> Written? {
         let end = quantity.end + 1
-        let whole = isArticle ? nil : Written("\(quantity.text) \(sign)", end - start)
+        let whole = isArticle ? nil : Written(quantity.text + table.unitSpace + sign, end - start)
         guard quantity.isWhole else { return whole }
         let next = table.centJoiners.contains(word(end)) ? end + 1 : end
         guard let small = cardinal(at: next), (1..<100).contains(small.value) else { return whole }
         let hasUnit = table.cents.contains(word(small.end))
         let isPlain = small.value >= 10 && word(end) != table.and && isEndOrFunctionWord(small.end)
         guard hasUnit || isPlain, table.currencies[word(small.end)] == nil else { return whole }
-        let text = "\(quantity.text),\(ClockTable.twoDigits(small.value)) \(sign)"
+        let text = quantity.text + "," + ClockTable.twoDigits(small.value) + table.unitSpace + sign
         return Written(text, small.end + (hasUnit ? 1 : 0) - start)
     }
 }

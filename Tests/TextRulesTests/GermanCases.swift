@@ -186,6 +186,14 @@ enum GermanCases {
         und schrägstrich oder | und/oder | Dragon
         das ist gut gedankenstrich sehr gut | das ist gut – sehr gut | Dragon
         in diesem punkt | in diesem punkt | utter
+        ich weiß dass er da ist punkt | ich weiß dass er da ist. | utter
+        mach die tür auf punkt dann komm | mach die tür auf. Dann komm | utter
+        es ist punkt acht | es ist punkt acht | utter
+        ich will das punkt danke | ich will das. Danke | utter
+        ich kenne die komma aber nicht gut | ich kenne die, aber nicht gut | utter
+        was ist das fragezeichen hier | was ist das fragezeichen hier | utter
+        sein wunder punkt | sein wunder punkt | utter
+        in null komma nichts | in null komma nichts | utter
         der punkt ist wichtig | der punkt ist wichtig | utter
         punkt für punkt | punkt für punkt | utter
         das komma fehlt | das komma fehlt | utter

@@ -46,7 +46,8 @@ struct LanguagesTests {
             let columns = line.split(separator: "|").map { $0.split(separator: " ").map(String.init) }
             precondition(columns.count == 3 && !columns[2].isEmpty, "a case without a source: \(line)")
             let written = columns[1].joined(separator: " ").replacing(" \\n", with: "\n").replacing("\\n", with: "\n")
-            return Case(heard: columns[0], written: written.replacing("\n ", with: "\n"))
+            return Case(
+                heard: columns[0], written: written.replacing("\n ", with: "\n").replacing("~", with: "\u{A0}"))
         }
     }
 

@@ -190,6 +190,7 @@ enum SpanishCases {
         por último coma gracias | por último, gracias | utter
         nombre guión bajo apellido | nombre_apellido | utter
         quiero que coma algo | quiero que coma algo | utter
+        que duerma o coma | que duerma o coma | utter
         está en coma profundo | está en coma profundo | utter
         tiene dos puntos de ventaja | tiene dos puntos de ventaja | utter
         uno coma dos coma tres | uno, dos, tres | utter
