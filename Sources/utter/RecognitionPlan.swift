@@ -68,8 +68,8 @@ struct RecognitionPlan {
         let isNamed = model != nil
         let choice = try? first.get()
         let noOther = wantsAlternatives || secondPass == "none"
-        // Who has no locale and has chosen nothing may speak any language that a model of several knows.
-        if locale == nil, !isNamed, choice?.reason != .chosen, !noOther, secondPass == nil, guess != .first,
+        // Who has no locale, and no model of libvosk's besides the built-in one, may speak any language.
+        if locale == nil, !isNamed, choice?.isBuiltInByDefault ?? true, !noOther, secondPass == nil, guess != .first,
             SpokenLanguage.ofUser(environment) == nil, store.model(detecting: []) != nil
         {
             self = try Self(detecting: [], with: nil, guess, in: store)

@@ -96,7 +96,7 @@ struct SecondPassCatalogTests {
     @Test(
         "has one standard model for each language: the one for the fewest languages",
         arguments: [
-            ("en-us", "parakeet-tdt_ctc-110m"), ("en", "parakeet-tdt_ctc-110m"), ("de", "parakeet-tdt-0.6b-v3"),
+            ("en-us", "parakeet-tdt_ctc-110m"), ("en", "parakeet-tdt_ctc-110m"), ("de", "canary-180m-flash"),
             ("pt_BR.UTF-8", "parakeet-tdt-0.6b-v3"), ("cn", "sensevoice-small"), ("ja", "sensevoice-small"),
             ("hi", "whisper-small"),
             ("eo", nil), ("klingon", nil),

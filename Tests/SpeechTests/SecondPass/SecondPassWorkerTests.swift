@@ -93,20 +93,24 @@ struct SecondPassWorkerTests {
     }
 
     @Test(
-        "writes English as English, whichever of its languages are allowed beside it, and says so",
-        .enabled(if: SecondPassRig.multilingual != nil),
-        arguments: [[], ["en"], ["de", "en"], ["fr", "en", "ko"]])
-    func detection(_ languages: [String]) async throws {
-        var setup = try #require(SecondPassRig.setup)
-        setup.model = try #require(SecondPassRig.multilingual)
-        setup.languages = languages
-        let host = SecondPassRig.real(setup)
-        defer { host.close() }
+        "believes its model that detects an allowed language, and else takes the text in which the model is surest",
+        .secondPass)
+    func detection() throws {
         let samples = try SpokenSentence.samples(sampleRate: SecondPassModel.sampleRate)
-        guard case .text(let text) = await host.decode(samples) else {
-            return #expect(Bool(false), "it is decoded")
+        func decoded(_ languages: [String], _ named: String? = nil) throws -> (String?, [String?]) {
+            var setup = try #require(SecondPassRig.setup)
+            setup.languages = languages
+            let model = try TranscribeModel(setup, calls: DetectingCalls.calls(folder: setup.library))
+            DetectingCalls.asked = []
+            let text = try model.decode(samples, language: named)
+            #expect(text.text.contains("Wednesday"))
+            return (text.language, DetectingCalls.asked)
         }
-        #expect(text.language == "en" && text.text.contains("Wednesday"))
+        #expect(try decoded([]) == ("ko", [nil]))
+        #expect(try decoded(["fr"]) == ("fr", ["fr"]))
+        #expect(try decoded(["de", "ko"]) == ("ko", [nil]))
+        #expect(try decoded(["fr", "de", "es"]) == ("de", [nil, "fr", "de", "es"]))
+        #expect(try decoded(["fr", "de"], "fr") == ("fr", ["fr"]), "a request names its own")
     }
 
     @Test("refuses another version of the library, and one with another layout of a structure", .secondPass)
@@ -218,6 +222,36 @@ struct SecondPassWorkerTests {
     /// The reason for which there is no worker.
     private func reason(_ outcome: DecodingOutcome) -> String {
         if case .failed(.unavailable(let failure)) = outcome { failure.sentence } else { "\(outcome)" }
+    }
+}
+
+/// The library with a model for English that says of all speech it is Korean, and that is surest of German.
+private enum DetectingCalls {
+    nonisolated(unsafe) static var real: TranscribeCalls!
+    /// The language of each run.
+    nonisolated(unsafe) static var asked: [String?] = []
+
+    static func calls(folder: String) throws -> TranscribeCalls {
+        real = try TranscribeCalls(folder: folder)
+        var calls = real!
+        calls.modelCapabilities = { model, found in
+            let status = DetectingCalls.real.modelCapabilities(model, found)
+            (found!.pointee.detects_language, found!.pointee.language_count) = (true, 0)
+            return status
+        }
+        calls.run = { session, samples, count, run in
+            var english = run!.pointee
+            DetectingCalls.asked.append(english.language.map { String(cString: $0) })
+            english.language = nil
+            return DetectingCalls.real.run(session, samples, count, &english)
+        }
+        calls.whisperWindow = { session, index, window in
+            let status = DetectingCalls.real.whisperWindow(session, index, window)
+            window!.pointee.probability = DetectingCalls.asked.last == "de" ? -0.1 : -0.3
+            return status
+        }
+        calls.detectedLanguage = { _ in UnsafePointer(strdup("ko")) }
+        return calls
     }
 }
 

@@ -28,10 +28,6 @@ enum SecondPassRig {
         return WorkerSetup(library: library, model: model, languages: ["en"])
     }()
     static let isThere = setup != nil
-    /// The file of a model that detects the language: `UTTER_MULTILINGUAL`, or an installed one; nil when there is none.
-    static let multilingual: String? =
-        ProcessInfo.processInfo.environment["UTTER_MULTILINGUAL"]
-        ?? SecondPassFiles.standard.store.model(detecting: [])?.file.path
 
     /// A host whose workers are the script.
     static func scripted(
