@@ -174,18 +174,31 @@ final class TranscribeModel {
         let gain = Self.gain(for: samples)
         var sound = samples.map { Float($0) * gain }
         if sound.count < Self.shortestInput { sound += [Float](repeating: 0, count: Self.shortestInput - sound.count) }
-        if let language { return try decode(sound, as: language) }
-        let text = try decode(sound, as: setup.languages.count == 1 ? setup.languages[0] : nil)
-        guard let detected = text.language, setup.languages.count > 1, !setup.languages.contains(detected) else {
-            return text
+        if language != nil || setup.languages.count < 2 {
+            return try decode(sound, as: language ?? setup.languages.first)
         }
+        let text = try sensible(sound, as: nil)
+        if let text, text.language.map(setup.languages.contains) ?? true { return text }
         // None of the languages that may be spoken: the model is surest of the text in the one that is.
         var best: DecodedText?
         for language in setup.languages {
-            let other = try decode(sound, as: language)
+            guard let other = try sensible(sound, as: language) else { continue }
             if best.map({ ($0.confidence ?? 0) < other.confidence ?? 0 }) ?? true { best = other }
         }
-        return best ?? text
+        guard let best else {
+            throw WorkerFailure(kind: .repetition, sentence: "the model \(setup.model) repeats itself in each language")
+        }
+        return best
+    }
+
+    /// Decodes sound in a language that may not be spoken; nil if the text repeats itself, as it may then.
+    private func sensible(_ sound: [Float], as language: String?) throws(WorkerFailure) -> DecodedText? {
+        do throws(WorkerFailure) {
+            return try decode(sound, as: language)
+        } catch {
+            if error.kind == .repetition || error.kind == .length { return nil }
+            throw error
+        }
     }
 
     /// Decodes sound in a language; nil detects it.
