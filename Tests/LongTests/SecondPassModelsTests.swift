@@ -77,7 +77,7 @@ extension EndToEndTests {
             let doctor = try await sandbox.doctor(["-l", "de"], environment: environment)
             #expect(
                 doctor["second pass"]?.words == "none: no model for the second pass is known to understand de; "
-                    + "to get one: utter models install parakeet-tdt-0.6b-v3; final text has no capitals and no punctuation"
+                    + "to get one: utter models install canary-180m-flash; final text has no capitals and no punctuation"
             )
         }
 
