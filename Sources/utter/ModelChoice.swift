@@ -30,7 +30,7 @@ struct ModelChoice {
             let isFolder = named.contains("/") || FileManager.default.fileExists(atPath: named + "/conf")
             installed = isFolder ? InstalledModel(path: named) : try store.installedModel(for: named, pass: .first)
             reason = nil
-        } else if let locale, locale != RecognitionPlan.anyLanguage, !locale.contains(",") {
+        } else if let locale, !RecognitionPlan.isDetected(locale) {
             let identifier = store.catalog.language(locale)?.identifier ?? locale
             installed = try ModelReference(locale: Locale(identifier: identifier)).resolved(in: store)
             reason = nil

@@ -23,10 +23,10 @@ struct RecognitionPlan {
     let deciding: SecondPassModel?
     /// When the deciding model guesses.
     let guesses: DictationTranscriber.Guesses
+    /// The codes of the languages that may be spoken; of several, or of all if there is none here, the deciding model detects the one.
+    let languages: [String]
     /// The code of the spoken language; nil if it is not known, or is detected.
-    let language: String?
-    /// The codes of the languages among which the deciding model detects the spoken one; empty for all that it knows.
-    let detectable: [String]
+    var language: String? { languages.count == 1 ? languages[0] : nil }
     /// Why it is that language, in words that follow it.
     let languageReason: String
     /// The code of the language of the user's locale, if nothing was chosen and no installed model knows it; nil otherwise.
@@ -68,20 +68,21 @@ struct RecognitionPlan {
         let isNamed = model != nil
         let choice = try? first.get()
         let noOther = wantsAlternatives || secondPass == "none"
-        // Who has no locale, and no model of libvosk's besides the built-in one, may speak any language.
+        // Who has no locale, has chosen no model, and has none of libvosk's besides the built-in one, may speak any language.
         if locale == nil, !isNamed, choice?.isBuiltInByDefault ?? true, !noOther, secondPass == nil, guess != .first,
-            SpokenLanguage.ofUser(environment) == nil, store.model(detecting: []) != nil
+            store.chosen.isEmpty, SpokenLanguage.ofUser(environment) == nil,
+            let plan = try? Self(detecting: [], with: nil, guess, in: store)
         {
-            self = try Self(detecting: [], with: nil, guess, in: store)
+            self = plan
             return
         }
-        language = Self.language(locale, choice, files, libvoskOnly: noOther, environment)
+        let language = Self.language(locale, choice, files, libvoskOnly: noOther, environment)
         let own = SpokenLanguage.ofUser(environment)?.language
         let isSaid = locale != nil || isNamed || choice?.reason == .chosen
         // What nobody knows the language of may be for that of the locale.
         let isOther = language != nil && language != own && (noOther || secondPass == nil)
         missingLanguage = isOther && !isSaid ? own : nil
-        detectable = []
+        languages = language.map { [$0] } ?? []
         languageReason = Self.reason(locale, choice, own: own, language, missing: missingLanguage)
         if noOther {
             deciding = nil
@@ -111,14 +112,16 @@ struct RecognitionPlan {
     }
 
     /// The locale that leaves the language to the deciding model.
-    static let anyLanguage = "auto"
+    private static let anyLanguage = "auto"
+
+    /// Whether the deciding model detects the language of a locale: one that names several, or none in particular.
+    static func isDetected(_ locale: String) -> Bool { locale == anyLanguage || locale.contains(",") }
 
     /// The codes of the languages of a locale that names several, of which one is detected; nil if it names one language.
     private static func detectable(_ locale: String?, _ store: ModelStore) throws(SpeechError) -> [String]? {
-        guard let locale else { return nil }
-        if locale == anyLanguage { return [] }
+        guard let locale, isDetected(locale) else { return nil }
         let names = locale.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        guard names.count > 1 else { return nil }
+        guard !names.isEmpty else { throw SpeechError(.noModel, "the locale “\(locale)” names no language") }
         var languages: [String] = []
         for name in names where name != anyLanguage {
             guard let language = store.catalog.language(name)?.language else {
@@ -147,8 +150,7 @@ struct RecognitionPlan {
             default: .rolling
             }
         (speech, missingLanguage, isBuiltInByDefault) = (nil, nil, false)
-        language = languages.count == 1 ? languages[0] : nil
-        detectable = languages
+        self.languages = languages
         languageReason =
             languages.count == 1
             ? ", as it is set"
@@ -191,9 +193,6 @@ struct RecognitionPlan {
             "no installed model knows \(missingLanguage), the language of your locale, so \(name) hears \(language)"
         return "\(what); to install one: \(command); to hear \(language) always: utter config set locale \(language)"
     }
-
-    /// The codes of the languages that the deciding model is told; empty for all.
-    var languages: [String] { language.map { [$0] } ?? detectable }
 
     /// The name of the model that decides.
     var name: String { deciding?.name ?? speech?.name ?? "" }

@@ -97,6 +97,9 @@ struct RecognitionPlanTests {
         func refusal(_ store: ModelStore, _ locale: String) -> String? {
             #expect(throws: SpeechError.self) { _ = try plan(store, locale: locale) }?.description
         }
+        // A comma too many is no other language.
+        #expect(try plan(both, locale: "de,").languages == ["de"])
+        #expect(refusal(both, ",")?.contains("names no language") == true)
         #expect(refusal(both, "de,klingon")?.contains("no model is for “klingon”") == true)
         // Canary knows both, and must be told which is spoken.
         #expect(refusal(try store("canary-180m-flash"), "de,en")?.contains("can tell de, en from each other") == true)
@@ -113,6 +116,10 @@ struct RecognitionPlanTests {
         }
         #expect(try plan(both).languages == ["en"])
         #expect(try plan(both, ["LANG": "de_DE.UTF-8"]).languages == ["de"])
+        let chosen = try store(
+            whisper, "whisper-base", chosen: [ChosenModel(pass: .second, language: "en", name: whisper)])
+        let ofChosen = try plan(chosen, [:])
+        #expect(ofChosen.deciding?.name == whisper && ofChosen.languages == ["en"])
     }
 
     @Test("A stronger model decides and guesses, and the built-in one of libvosk is not even loaded beside it")

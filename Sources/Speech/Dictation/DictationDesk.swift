@@ -57,6 +57,17 @@ struct DictationDesk {
         var speech: [Range<Int64>]
         var priority: EngineSchedule.Priority
         var begun: Duration
+
+        /// The length of the speech, in seconds.
+        var seconds: Double { DictationDesk.seconds(of: speech) }
+
+        /// Returns a text of the range as a draft.
+        func draft(_ text: DecodedText) -> Draft {
+            let placed = PlacedText(text, startingAt: range.lowerBound, speech: speech, sampleRate: sampleRate)
+            return Draft(
+                text: placed.withoutEcho(of: speech, sampleRate: sampleRate), confidence: text.confidence,
+                end: range.upperBound, endsAtPause: priority != .guess)
+        }
     }
 
     /// The last plausible text of a window.
@@ -107,7 +118,7 @@ struct DictationDesk {
 
         var start: Int64 { speech[0].lowerBound }
         var end: Int64 { speech[speech.count - 1].upperBound }
-        var seconds: Double { Double(speech.reduce(0) { $0 + $1.count }) / Double(DictationDesk.sampleRate) }
+        var seconds: Double { DictationDesk.seconds(of: speech) }
         /// Whether the draft is the text of all speech.
         var isWhole: Bool { draft.map { $0.end >= end } ?? false }
         /// The speech that the draft is not about. A draft that ended in the middle of speech may end with half a word.
@@ -153,6 +164,10 @@ struct DictationDesk {
 
     private static func part(of speech: [Range<Int64>], after start: Int64) -> [Range<Int64>] {
         speech.map { max(start, $0.lowerBound)..<max(start, $0.upperBound) }.filter { !$0.isEmpty }
+    }
+
+    private static func seconds(of speech: [Range<Int64>]) -> Double {
+        Double(speech.reduce(0) { $0 + $1.count }) / Double(sampleRate)
     }
 
     private static func samples(_ seconds: Double) -> Int64 { Int64(seconds * Double(sampleRate)) }
@@ -370,8 +385,7 @@ struct DictationDesk {
         }
         switch outcome {
         case .text(let text):
-            let seconds = Double(request.speech.reduce(0) { $0 + $1.count }) / Double(Self.sampleRate)
-            take(Plausibility.judge(text, seconds: seconds), index, request, now, &actions)
+            take(Plausibility.judge(text, seconds: request.seconds), index, request, now, &actions)
         case .failed(.refused(.repetition)), .failed(.refused(.length)):
             take(.doubtful, index, request, now, &actions)
         case .failed where windows[index].isClosed && request.priority == .guess:
@@ -397,12 +411,7 @@ struct DictationDesk {
             set(Draft(text: PlacedText(), confidence: nil, end: request.range.upperBound, endsAtPause: true), index)
             actions.append(.guess)
         case .speech(let text):
-            let placed = PlacedText(
-                text, startingAt: request.range.lowerBound, speech: request.speech, sampleRate: Self.sampleRate
-            ).withoutEcho(of: request.speech, sampleRate: Self.sampleRate)
-            var draft = Draft(
-                text: placed, confidence: text.confidence, end: request.range.upperBound,
-                endsAtPause: request.priority != .guess)
+            var draft = request.draft(text)
             // What is agreed on leaves the open window, which stays the last.
             let isOpen = !windows[index].isClosed
             let agreed = isOpen ? agree(on: draft, &actions) : 0
@@ -462,7 +471,8 @@ struct DictationDesk {
 
     // MARK: Language
 
-    /// The speech that tells its language, in seconds. MEASURED
+    /// The speech that tells its language, in seconds: Whisper base knew that of 111 of 119 sentences, and of 34 of 108 with one to
+    /// five words.
     private static let tellingSpeech = 2.5
     /// The least confidence in a text in the stream's language, as a share of that in the detected one, by which it is taken.
     private static let leastShare = 0.6
@@ -478,13 +488,11 @@ struct DictationDesk {
 
     /// Chooses between the text in the detected language and that in the stream's.
     private static func chosen(_ detected: Draft, _ outcome: DecodingOutcome, _ request: Request) -> Draft {
-        let seconds = Double(request.speech.reduce(0) { $0 + $1.count }) / Double(sampleRate)
-        guard case .text(let text) = outcome, case .speech(let speech) = Plausibility.judge(text, seconds: seconds),
+        guard case .text(let text) = outcome,
+            case .speech(let speech) = Plausibility.judge(text, seconds: request.seconds),
             (speech.confidence ?? 0) >= leastShare * (detected.confidence ?? 0)
         else { return detected }
-        let placed = PlacedText(
-            speech, startingAt: request.range.lowerBound, speech: request.speech, sampleRate: sampleRate)
-        return Draft(text: placed, confidence: speech.confidence, end: request.range.upperBound, endsAtPause: true)
+        return request.draft(speech)
     }
 
     /// Divides a window with doubtful text, whose parts are decoded again; one that is too short for that has no text.

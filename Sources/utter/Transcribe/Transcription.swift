@@ -245,7 +245,7 @@ extension TranscribedSegment {
     ///
     /// - Parameter language: the code of the language where the result does not say it.
     init?(
-        _ result: SpeechTranscriber.Result, language: String? = nil, channel: Int?, namesPass: Bool = false,
+        _ result: SpeechTranscriber.Result, language: String?, channel: Int?, namesPass: Bool = false,
         alternativeCount: Int
     ) {
         let text = result.text.spoken
