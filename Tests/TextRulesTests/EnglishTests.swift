@@ -5,24 +5,8 @@ import TextRules
 struct EnglishTests {
     private static let all = TextRules(Set(TextRules.Rule.allCases), language: .named("en-US"))
 
-    struct Case {
-        var heard: [String]
-        var written: String
-    }
-
-    private static func cases(_ table: String) -> [Case] {
-        table.split(separator: "\n").map { line in
-            let columns = line.split(separator: "|").map { $0.split(separator: " ").map(String.init) }
-            precondition(columns.count == 3 && !columns[2].isEmpty, "a case without a source: \(line)")
-            return Case(heard: columns[0], written: columns[1].joined(separator: " ").replacing("\\n", with: "\n"))
-        }
-    }
-
     private static func complaints(_ table: String, beginsSentence: Bool = false) -> [String] {
-        cases(table).compactMap { one in
-            let written = all.write(one.heard, beginsSentence: beginsSentence).text
-            return written == one.written ? nil : "\(one.heard.joined(separator: " ")): \(written), not \(one.written)"
-        }
+        WrittenCase.complaints(table, all, beginsSentence: beginsSentence)
     }
 
     @Test("Numbers are digits where people write digits")
@@ -54,14 +38,14 @@ struct EnglishTests {
             EnglishCases.digits,
             EnglishCases.marks, EnglishCases.sentences,
         ]
-        let heard = Set(tables.flatMap { Self.cases($0).map(\.heard) })
+        let heard = Set(tables.flatMap { WrittenCase.cases($0).map(\.heard) })
         #expect(heard.count >= 200)
     }
 
     @Test("The rules leave their own output unchanged when it is treated as punctuated text")
     func onlyOnce() {
         for table in [EnglishCases.numbers, EnglishCases.times, EnglishCases.dates, EnglishCases.sentences] {
-            for one in Self.cases(table) where one.heard.count > 2 {
+            for one in WrittenCase.cases(table) where one.heard.count > 2 {
                 let words = one.written.split(separator: " ").map(String.init)
                 #expect(Self.all.write(words, isPunctuated: true).text == words.joined(separator: " "))
             }

@@ -36,40 +36,16 @@ struct LanguagesTests {
             ], sentences: SpanishCases.sentences),
     ]
 
-    private struct Case {
-        var heard: [String]
-        var written: String
-    }
-
-    private static func cases(_ table: String) -> [Case] {
-        table.split(separator: "\n").map { line in
-            let columns = line.split(separator: "|").map { $0.split(separator: " ").map(String.init) }
-            precondition(columns.count == 3 && !columns[2].isEmpty, "a case without a source: \(line)")
-            let written = columns[1].joined(separator: " ").replacing(" \\n", with: "\n").replacing("\\n", with: "\n")
-            return Case(
-                heard: columns[0], written: written.replacing("\n ", with: "\n").replacing("~", with: "\u{A0}"))
-        }
-    }
-
     /// The words of a language's cases, for sentences at random.
     static func words(of language: String) -> [String] {
         let tables = tables.filter { $0.language.hasPrefix(language) }.flatMap { $0.inside + [$0.sentences] }
-        return Set(tables.flatMap { cases($0).flatMap(\.heard) }).sorted()
-    }
-
-    private static func complaints(_ cases: [Case], _ rules: TextRules, beginsSentence: Bool) -> [String] {
-        cases.compactMap { one in
-            let written = rules.write(one.heard, beginsSentence: beginsSentence).text
-            return written == one.written ? nil : "\(one.heard.joined(separator: " ")): \(written), not \(one.written)"
-        }
+        return Set(tables.flatMap { WrittenCase.cases($0).flatMap(\.heard) }).sorted()
     }
 
     @Test("What is heard is written as people of the language write it", arguments: tables)
     func written(_ table: Table) {
-        for cases in table.inside.map(Self.cases) {
-            #expect(Self.complaints(cases, table.rules, beginsSentence: false) == [])
-        }
-        #expect(Self.complaints(Self.cases(table.sentences), table.rules, beginsSentence: true) == [])
+        for cases in table.inside { #expect(WrittenCase.complaints(cases, table.rules) == []) }
+        #expect(WrittenCase.complaints(table.sentences, table.rules, beginsSentence: true) == [])
     }
 
     @Test(
@@ -84,7 +60,7 @@ struct LanguagesTests {
 
     @Test("Each language has at least a hundred cases", arguments: tables)
     func count(_ table: Table) {
-        let heard = Set((table.inside + [table.sentences]).flatMap { Self.cases($0).map(\.heard) })
+        let heard = Set((table.inside + [table.sentences]).flatMap { WrittenCase.cases($0).map(\.heard) })
         #expect(heard.count >= 100)
     }
 }
