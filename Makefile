@@ -28,11 +28,11 @@ units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 # A sentence of a novel, read by a volunteer of LibriVox, that shows what the second pass writes.
 sentence = /usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav
 second_pass = Models/whisper-tiny.en/model.gguf
-# With make demo LANGUAGE=es: the model of 99 languages, and a sentence by a speaker of Asterisk's, where Debian has one. A variable of the
-# environment means something else: the languages in which programs speak.
-language = $(if $(filter command,$(firstword $(origin LANGUAGE))),$(LANGUAGE))
+# With make demo LANGUAGE=es: the model of 99 languages, and a message by a speaker of Asterisk's, where Debian has one, or for German a
+# sentence by a synthetic voice. A variable of the environment means something else: the languages in which programs speak.
+language = $(if $(filter command,$(firstword $(origin LANGUAGE))),$(firstword $(subst _, ,$(subst ., ,$(subst -, ,$(LANGUAGE))))))
 base = $${XDG_DATA_HOME:-$$HOME/.local/share}/utter/models/whisper-base/model.gguf
-spoken = $(if $(language),/usr/share/asterisk/sounds/$(language)_*/vm-intro.wav)
+spoken = $(if $(language),/usr/share/asterisk/sounds/$(language)_*/vm-intro.wav .build/demo/$(language).wav)
 
 demo:
 	@Scripts/setup --for-demo $(if $(language),--language "$(language)")
@@ -46,7 +46,7 @@ demo:
 	fi
 	@for recording in $(spoken); do \
 		[ -e "$$recording" ] && [ -e $(base) ] || continue; \
-		echo; echo "A message in that language, from a telephone:"; \
+		echo; echo "What is said in $$recording:"; \
 		$(PROGRAM) transcribe --quiet --locale "$(language)" --second-pass $(base) "$$recording" || exit 1; \
 	done
 	@echo

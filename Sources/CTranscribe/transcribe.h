@@ -54,10 +54,13 @@ enum {
     TRANSCRIBE_ABI_LOAD = 0,
     TRANSCRIBE_ABI_SESSION = 1,
     TRANSCRIBE_ABI_RUN = 2,
+    TRANSCRIBE_ABI_STREAM = 3,
     TRANSCRIBE_ABI_CAPABILITIES = 4,
     TRANSCRIBE_ABI_SEGMENT = 6,
     TRANSCRIBE_ABI_WORD = 7,
     TRANSCRIBE_ABI_TOKEN = 8,
+    TRANSCRIBE_ABI_STREAM_UPDATE = 9,
+    TRANSCRIBE_ABI_STREAM_TEXT = 10,
     TRANSCRIBE_ABI_EXTENSION = 12
 };
 
@@ -99,6 +102,37 @@ struct transcribe_run {
     int32_t vocabulary_count;
     const char *prompt;
     const char *prefix;
+};
+
+struct transcribe_stream {
+    uint64_t size;
+    const struct transcribe_extension *family;
+    int commitment;
+    uint32_t agreement;
+};
+
+struct transcribe_stream_update {
+    uint64_t size;
+    bool has_changed;
+    bool is_final;
+    int32_t revision;
+    // In milliseconds.
+    int64_t received, committed, buffered;
+    bool has_changed_committed;
+    bool has_changed_tentative;
+};
+
+// The text of a stream. The committed part only grows; the tentative one follows it, and may change. Owned by the session, and freed at its
+// next call.
+struct transcribe_stream_text {
+    uint64_t size;
+    const char *full;
+    uint64_t full_size;
+    const char *committed;
+    uint64_t committed_size;
+    const char *tentative;
+    uint64_t tentative_size;
+    uint64_t tentative_start;
 };
 
 struct transcribe_capabilities {
@@ -219,6 +253,17 @@ typedef void (*transcribe_whisper_run_ext_init_function)(struct transcribe_whisp
 // Samples from -1 to 1 at 16 kHz. One run at a time over all sessions of a model.
 typedef int (*transcribe_run_function)(
     transcribe_session *session, const float *samples, int count, const struct transcribe_run *run);
+
+// Of a model that streams. One stream or run at a time over all sessions of a model.
+typedef void (*transcribe_stream_params_init_function)(struct transcribe_stream *stream);
+typedef void (*transcribe_stream_update_init_function)(struct transcribe_stream_update *update);
+typedef void (*transcribe_stream_text_init_function)(struct transcribe_stream_text *text);
+typedef int (*transcribe_stream_begin_function)(
+    transcribe_session *session, const struct transcribe_run *run, const struct transcribe_stream *stream);
+typedef int (*transcribe_stream_feed_function)(
+    transcribe_session *session, const float *samples, int count, struct transcribe_stream_update *update);
+typedef int (*transcribe_stream_get_text_function)(const transcribe_session *session, struct transcribe_stream_text *text);
+typedef void (*transcribe_stream_reset_function)(transcribe_session *session);
 
 typedef const char *(*transcribe_full_text_function)(const transcribe_session *session);
 // The code of the language that the model has detected in the last run; empty if the run named one, or the model detects none.

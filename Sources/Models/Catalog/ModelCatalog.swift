@@ -82,21 +82,31 @@ public struct ModelCatalog: Sendable {
 
     /// Returns the model of a pass to begin with for a language, which `utter models install` offers; the first of the
     /// list if there are several.
-    package func recommended(for language: SpokenLanguage, pass: RecognitionPass) -> CatalogModel? {
-        switch meaning(of: language.identifier, pass: pass) {
+    package func recommended(for language: SpokenLanguage, pass: RecognitionPass, on machine: Machine = .laptop)
+        -> CatalogModel?
+    {
+        if pass == .second { return secondPassModel(for: language.identifier, on: machine) }
+        return switch meaning(of: language.identifier, pass: pass) {
         case .none: nil
         case .one(let model): model
         case .several(let models): models[0]
         }
     }
 
-    /// Returns the model for the second pass to begin with for a language: the one that knows the language and was made
-    /// for the fewest others; the first of the list if there are several.
+    /// Returns the model for the second pass to begin with for a language: of those that a machine can bear, the one that
+    /// knows the language and was made for the fewest others; the first of the list if there are several. If the machine
+    /// can bear none, it is the fastest that has room in the memory, or else the smallest.
     ///
-    /// - Parameter identifier: a locale, such as `en-US`, or the code of a language.
-    public func secondPassModel(for identifier: String) -> CatalogModel? {
-        models(for: identifier).filter { $0.pass == .second && !$0.isObsolete }
+    /// - Parameters:
+    ///   - identifier: a locale, such as `en-US`, or the code of a language.
+    ///   - machine: the machine that decodes.
+    public func secondPassModel(for identifier: String, on machine: Machine = .laptop) -> CatalogModel? {
+        let known = models(for: identifier).filter { $0.pass == .second && !$0.isObsolete }
+        let fitting = known.filter(machine.hasRoom)
+        return fitting.filter(machine.isFastEnough)
             .min { ($0.secondPass?.languages.count ?? 0) < ($1.secondPass?.languages.count ?? 0) }
+            ?? fitting.max { machine.speed(of: $0) ?? 0 < machine.speed(of: $1) ?? 0 }
+            ?? known.min { $0.size ?? 0 < $1.size ?? 0 }
     }
 
     private func firstPassModels(for wanted: SpokenLanguage) -> [CatalogModel] {

@@ -2,11 +2,17 @@ import Glibc
 
 /// The machine's memory, in bytes.
 package enum Memory {
-    /// The memory that programs can still allocate, swap included. proc_meminfo(5)
-    package static var available: Int? {
+    /// The memory that programs can still allocate, swap included.
+    package static var available: Int? { sum(["MemAvailable:", "SwapFree:"]) }
+
+    /// The memory of the machine, without swap.
+    package static var total: Int? { sum(["MemTotal:"]) }
+
+    /// The sum of lines of proc_meminfo(5); nil if it has none of them.
+    private static func sum(_ names: [String]) -> Int? {
         guard let file = SmallFile.content(of: "/proc/meminfo", limit: 1 << 16) else { return nil }
         let lines = String(decoding: file, as: UTF8.self).split(separator: "\n")
-        let kilobytes = ["MemAvailable:", "SwapFree:"].compactMap { name in
+        let kilobytes = names.compactMap { name in
             lines.first { $0.hasPrefix(name) }.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap {
                 Int($0)
             }

@@ -45,7 +45,7 @@ struct ModelsInstall: Command {
     }
 
     func run() async throws -> ExitCode {
-        guard let plan = try plan() else { return .ok }
+        guard let plan = try await plan() else { return .ok }
         return try await InterruptibleWork.run(whenInterrupted: { [status] in
             status.fail("interrupted; to go on: \(plan.command)")
         }) {
@@ -104,7 +104,7 @@ struct ModelsInstall: Command {
     /// The models that the arguments ask for.
     ///
     /// - Returns: nil when the user answers that none is wanted.
-    private func plan() throws -> Plan? {
+    private func plan() async throws -> Plan? {
         if let origin {
             let name = model ?? String(origin.split(separator: "/").last ?? "")
             let installation =
@@ -120,7 +120,8 @@ struct ModelsInstall: Command {
             named = model
         } else if let language = catalog.language(reference), !catalog.models(for: language.locale).isEmpty {
             // A locale is passed on as it was typed, for it may say more than its language.
-            return try planForLanguage(SpokenLanguage(reference) == nil ? language.identifier : reference, catalog)
+            return try await planForLanguage(
+                SpokenLanguage(reference) == nil ? language.identifier : reference, language, catalog)
         } else {
             // A part of a name, or an unknown one.
             named = try catalog.model(for: reference)
@@ -140,10 +141,16 @@ struct ModelsInstall: Command {
     }
 
     /// The models for a language: those of `--pass`, or at a terminal those that the user answers, or else that of the first pass.
-    private func planForLanguage(_ language: String, _ catalog: ModelCatalog) throws -> Plan? {
-        let offer = ModelsOffer(language, catalog)
+    private func planForLanguage(_ reference: String, _ language: SpokenLanguage, _ catalog: ModelCatalog) async throws
+        -> Plan?
+    {
+        let trial = wish == .first ? MachineTrial() : await MachineTrial.run(in: store)
+        let offer = ModelsOffer(reference, language, catalog, trial)
         if let wish { return plan(try offer.models(wish), command()) }
         let isInstalled = { (model: CatalogModel) in store.installed(for: model.pass).contains { $0.name == model.name }
+        }
+        guard catalog.recommended(for: language, pass: .first) != nil else {
+            return plan(try offer.models(.both), command())
         }
         let first = try offer.models(.first)
         guard let second = offer.second, !isInstalled(second) else { return plan(first, command()) }
@@ -151,12 +158,12 @@ struct ModelsInstall: Command {
             guard let wish = try offer.ask(isInstalled) else { return nil }
             return plan(try offer.models(wish), command(wish))
         }
-        if SecondPassFiles.ofUser().model(forLanguage: language) != nil { return plan(first, command()) }
+        if SecondPassFiles.ofUser().model(forLanguage: reference) != nil { return plan(first, command()) }
         let size = ModelRecord(entry: second).sizeText.map { " (\($0))" } ?? ""
         return plan(
             first, command(),
             remarks: [
-                "for capitals and punctuation there is \(second.name)\(size): utter models install --pass second \(language)"
+                "for capitals and punctuation there is \(second.name)\(size): utter models install --pass second \(reference)"
             ])
     }
 

@@ -10,26 +10,51 @@ struct ModelsOffer {
         case first, second, both
     }
 
-    private let reference: String
+    /// The language as the user has named it.
+    let reference: String
+    private let language: SpokenLanguage
     private let catalog: ModelCatalog
+    private let trial: MachineTrial
     /// The recommended model of the second pass; nil when none knows the language.
     let second: CatalogModel?
 
     /// Creates the offer for a language.
     ///
     /// - Parameters:
-    ///   - reference: a locale, such as `en-us`.
+    ///   - reference: the language as the user has named it: a locale, such as `en-us`, or a name.
+    ///   - language: the language that is meant.
     ///   - catalog: the catalog.
-    init(_ reference: String, _ catalog: ModelCatalog) {
-        (self.reference, self.catalog) = (reference, catalog)
-        second = catalog.secondPassModel(for: reference)
+    ///   - trial: what this machine can bear.
+    init(_ reference: String, _ language: SpokenLanguage, _ catalog: ModelCatalog, _ trial: MachineTrial) {
+        (self.reference, self.language, self.catalog, self.trial) = (reference, language, catalog, trial)
+        second = catalog.secondPassModel(for: language.identifier, on: trial.machine)
     }
 
-    /// The models for a wish.
+    /// Returns whether a model is one of those to begin with.
+    func recommends(_ name: String) -> Bool {
+        name == second?.name || name == catalog.recommended(for: language, pass: .first)?.name
+    }
+
+    /// Where the speeds are from, in words.
+    var sourceOfSpeeds: String { trial.source }
+
+    /// Returns a model's memory and speed on this machine, in words; nil for a model of the first pass.
+    func cost(_ model: CatalogModel) -> String? {
+        guard model.pass == .second else { return nil }
+        let memory = model.workingMemory.map { "about \(ModelRecord.size($0)) of memory" }
+        let speed = trial.machine.speed(of: model).map { speed in
+            let times = Decimals.fixed(speed, decimals: speed < 10 ? 1 : 0)
+            return "\(times) times as fast as speech"
+        }
+        return [memory, speed].compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// The models for a wish. Where there is none of the first pass, the wish for both means the other one.
     ///
     /// - Throws: `SpeechError` when there is no such model, or there are several of the first pass.
     func models(_ wish: Wish) throws(SpeechError) -> [CatalogModel] {
-        let first = wish == .second ? nil : try catalog.model(for: reference)
+        let isFirstMissing = wish == .both && catalog.recommended(for: language, pass: .first) == nil && second != nil
+        let first = wish == .second || isFirstMissing ? nil : try catalog.model(for: reference)
         if wish == .first { return [first].compactMap { $0 } }
         guard let second else {
             throw SpeechError(

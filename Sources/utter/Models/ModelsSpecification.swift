@@ -51,10 +51,12 @@ extension CommandSpecification {
         name: "models list",
         abstract: "show the models that are installed and those that can be",
         discussion: [
-            "Installed models come first, each with its place where that is not utter's own folder, and whether it is in use; then what else "
-                + "there is, with licence, and which one to take for LANGUAGE or your locale. Each has its size, and its error rate where the "
-                + "list has one (each for its own recordings, which are named); libvosk's models come before the stronger "
-                + "ones. Models that a newer one has replaced are left out unless --all is given."
+            "With LANGUAGE, the models to take on this machine come first, with the memory and the speed to expect. To estimate the speed, an "
+                + "installed model decodes eight seconds of speech, which takes a moment. Then come the installed models, each with its place where "
+                + "that is not utter's own folder, and whether it is in use; then what else there is, with licence. Each has its size, and its "
+                + "error rate where the list has one (each for its own recordings, which are named); libvosk's models come before the stronger "
+                + "ones. Models that a newer one has replaced are left out unless --all is given. On a terminal, the list for a LANGUAGE is cut to "
+                + "one screen unless --all is given."
         ],
         operands: [
             OperandSpecification(
@@ -81,9 +83,11 @@ extension CommandSpecification {
             "The archive, or the one file of a stronger model, is downloaded by curl, with the proxies of the environment "
                 + "(https_proxy, no_proxy). A download that was cut goes on where it stopped. Its checksum is verified before it is opened, "
                 + "and a model is there whole or not at all.",
-            "For a locale there may be a model of each kind. Of the stronger ones that know the language it is the one that was made for "
-                + "the fewest languages, and of several such the first of the list. At a terminal install shows both with their sizes and asks; "
-                + "elsewhere, and with --quiet, it installs libvosk's. --pass answers beforehand.",
+            "For a locale there may be a model of each kind: those that utter models list LANGUAGE begins with. Of the stronger ones that know "
+                + "the language it is the one that was made for the fewest languages, and of several such the first of the list, as far as this "
+                + "machine can bear it: it decodes at least three times as fast as one speaks, in half of the memory. At a terminal install "
+                + "shows both with their sizes and asks; elsewhere, and with --quiet, it installs libvosk's, or the stronger one if there is no "
+                + "other. --pass answers beforehand.",
         ],
         operands: [
             OperandSpecification(

@@ -13,10 +13,10 @@ enum Console {
         say("utter: \(TerminalText.visible(message, layout: layout))\n", layout: .tabsAndNewlines)
     }
 
-    /// The number of columns of a terminal; nil when the descriptor is not that of a terminal. ioctl(TIOCGWINSZ)
-    static func columns(of descriptor: Int32) -> Int? {
+    /// The size of a terminal, in cells; nil when the descriptor is not that of a terminal. ioctl(TIOCGWINSZ)
+    static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 }

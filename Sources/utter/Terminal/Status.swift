@@ -58,7 +58,7 @@ final class Status: Sendable {
         guard showsProgress else { return }
         liveLine.withLock { live in
             // The line must not wrap, also with the ^C that the terminal itself writes after it.
-            let width = (Console.columns(of: STDERR_FILENO) ?? 80) - 3
+            let width = (Console.size(of: STDERR_FILENO)?.columns ?? 80) - 3
             if let text = live.draw(line(width), now: now, atOnce: atOnce) {
                 _ = Descriptor.write(text, to: STDERR_FILENO)
             }

@@ -104,4 +104,17 @@ struct SecondPassCatalogTests {
     func recommended(_ language: String, _ name: String?) {
         #expect(catalog.secondPassModel(for: language)?.name == name)
     }
+
+    @Test(
+        "has a standard model that the machine can bear: fast enough, and in half of its memory",
+        arguments: [
+            ("hi", 16 << 30, 1, "whisper-small"), ("hi", 16 << 30, 0.5, "whisper-base"),
+            ("hi", 16 << 30, 0.2, "whisper-tiny"), ("hi", 16 << 30, 0.01, "whisper-tiny"),
+            ("fi", 16 << 30, 0.5, "parakeet-tdt-0.6b-v3"), ("fi", 1 << 30, 0.5, "whisper-base"),
+            ("fi", 1 << 20, 1, "whisper-tiny"), ("en", 16 << 30, 0.1, "moonshine-streaming-tiny"),
+        ] as [(String, Int, Double, String)])
+    func fitting(_ language: String, _ memory: Int, _ speed: Double, _ name: String) {
+        let machine = Machine(memory: memory, speed: speed)
+        #expect(catalog.secondPassModel(for: language, on: machine)?.name == name)
+    }
 }

@@ -145,7 +145,8 @@ extension WorkerRequest {
                 .random(in: 0...(.max), using: &generator),
                 (0..<Int.random(in: 0...500, using: &generator)).map { _ in
                     .random(in: .min ... .max, using: &generator)
-                }, language: Bool.random(using: &generator) ? .random(&generator) : nil)
+                }, language: Bool.random(using: &generator) ? .random(&generator) : nil,
+                isGuess: .random(using: &generator))
         default: .cancel(.random(in: 0...(.max), using: &generator))
         }
     }
@@ -162,7 +163,7 @@ extension WorkerAnswer {
                     detectsLanguage: .random(using: &generator), hasWordTimes: .random(using: &generator),
                     hasSegmentTimes: .random(using: &generator),
                     longestAudio: .random(in: 0...(.max), using: &generator),
-                    takesVocabulary: .random(using: &generator)))
+                    takesVocabulary: .random(using: &generator), streams: .random(using: &generator)))
         case 1: .result(.random(in: 0...(.max), using: &generator), .random(&generator))
         default:
             .failure(

@@ -4,7 +4,7 @@
 enum WorkerSubject {
     static func check(_ bytes: [UInt8]) {
         let requests = check(bytes, as: WorkerRequest.self)
-        for case .decode(_, let samples, _) in requests {
+        for case .decode(_, let samples, _, _) in requests {
             require(samples.count * 2 < bytes.count, "no more samples than have come")
         }
         for case .result(_, let text) in check(bytes, as: WorkerAnswer.self) {

@@ -33,6 +33,13 @@ struct TranscribeCalls {
     var runInitialize: transcribe_run_params_init_function
     var whisperRunInitialize: transcribe_whisper_run_ext_init_function
     var run: transcribe_run_function
+    var streamInitialize: transcribe_stream_params_init_function
+    var streamUpdateInitialize: transcribe_stream_update_init_function
+    var streamTextInitialize: transcribe_stream_text_init_function
+    var streamBegin: transcribe_stream_begin_function
+    var streamFeed: transcribe_stream_feed_function
+    var streamText: transcribe_stream_get_text_function
+    var streamReset: transcribe_stream_reset_function
     var fullText: transcribe_full_text_function
     var detectedLanguage: transcribe_detected_language_function
     var segmentCount: transcribe_n_segments_function
@@ -88,6 +95,13 @@ struct TranscribeCalls {
         runInitialize = try find("transcribe_run_params_init")
         whisperRunInitialize = try find("transcribe_whisper_run_ext_init")
         run = try find("transcribe_run")
+        streamInitialize = try find("transcribe_stream_params_init")
+        streamUpdateInitialize = try find("transcribe_stream_update_init")
+        streamTextInitialize = try find("transcribe_stream_text_init")
+        streamBegin = try find("transcribe_stream_begin")
+        streamFeed = try find("transcribe_stream_feed")
+        streamText = try find("transcribe_stream_get_text")
+        streamReset = try find("transcribe_stream_reset")
         fullText = try find("transcribe_full_text")
         detectedLanguage = try find("transcribe_detected_language")
         segmentCount = try find("transcribe_n_segments")
@@ -124,6 +138,9 @@ struct TranscribeCalls {
             isSame(TRANSCRIBE_ABI_LOAD, transcribe_load.self)
             && isSame(TRANSCRIBE_ABI_SESSION, transcribe_session_setup.self)
             && isSame(TRANSCRIBE_ABI_RUN, CTranscribe.transcribe_run.self)
+            && isSame(TRANSCRIBE_ABI_STREAM, transcribe_stream.self)
+            && isSame(TRANSCRIBE_ABI_STREAM_UPDATE, transcribe_stream_update.self)
+            && isSame(TRANSCRIBE_ABI_STREAM_TEXT, transcribe_stream_text.self)
             && isSame(TRANSCRIBE_ABI_CAPABILITIES, transcribe_capabilities.self)
             && isSame(TRANSCRIBE_ABI_SEGMENT, transcribe_segment.self)
             && isSame(TRANSCRIBE_ABI_WORD, transcribe_word.self)

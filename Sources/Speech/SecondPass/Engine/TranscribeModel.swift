@@ -13,6 +13,8 @@ final class TranscribeModel {
     /// The sessions by the number of their threads, made when they are needed.
     private var sessions: [Int: OpaquePointer]
     private var threads: ThreadChoice
+    /// The guesses of a model that streams; nil for another.
+    private var stream: GuessStream?
     private let isWhisper: Bool
     // C strings for a run, freed with the model.
     private let vocabulary: UnsafeMutableBufferPointer<UnsafePointer<CChar>?>
@@ -51,6 +53,7 @@ final class TranscribeModel {
         sessions = [1: session]
         threads = ThreadChoice(most: setup.threads, cores: ProcessInfo.processInfo.activeProcessorCount)
         description = capabilities
+        stream = capabilities.streams ? GuessStream(calls, session) : nil
         isWhisper = calls.modelAcceptsExtension(model, Int32(TRANSCRIBE_EXTENDS_RUN), UInt32(TRANSCRIBE_WHISPER_RUN))
         vocabulary = .allocate(capacity: setup.vocabulary.count)
         for (index, phrase) in setup.vocabulary.enumerated() {
@@ -115,7 +118,7 @@ final class TranscribeModel {
             hasWordTimes: finest == TRANSCRIBE_TIMES_OF_WORDS || finest == TRANSCRIBE_TIMES_OF_TOKENS,
             hasSegmentTimes: finest == TRANSCRIBE_TIMES_OF_SEGMENTS,
             longestAudio: max(0, found.longest_audio),
-            takesVocabulary: calls.modelSupports(model, Int32(TRANSCRIBE_CAN_VOCABULARY)))
+            takesVocabulary: calls.modelSupports(model, Int32(TRANSCRIBE_CAN_VOCABULARY)), streams: found.streams)
     }
 
     /// Throws a failure if the model does not know one of the languages, or can't tell several from each other.
@@ -191,6 +194,24 @@ final class TranscribeModel {
         return best
     }
 
+    /// Decodes speech that goes on. A model that streams only decodes the samples since the last guess.
+    ///
+    /// - Parameters:
+    ///   - samples: the sound at 16 kHz.
+    ///   - language: the code of the language; nil for that of the setup, or to detect it.
+    /// - Throws: `WorkerFailure` if the sound can't be decoded.
+    func guess(_ samples: [Int16], language: String? = nil) throws(WorkerFailure) -> DecodedText {
+        // With several languages to choose from, only whole runs are compared.
+        guard stream != nil, language != nil || setup.languages.count < 2 else {
+            return try decode(samples, language: language)
+        }
+        let named = language ?? setup.languages.first
+        let status = stream?.hear(samples, gain: Self.gain(for: samples), in: named) { body in withRun(in: named, body)
+        }
+        if let status, Int(status) != TRANSCRIBE_OK { throw failure(status) }
+        return DecodedText(text: stream?.text ?? "", language: named)
+    }
+
     /// Decodes sound in a language that may not be spoken; nil if the text repeats itself, as it may then.
     private func sensible(_ sound: [Float], as language: String?) throws(WorkerFailure) -> DecodedText? {
         do throws(WorkerFailure) {
@@ -203,6 +224,7 @@ final class TranscribeModel {
 
     /// Decodes sound in a language; nil detects it.
     private func decode(_ sound: [Float], as language: String?) throws(WorkerFailure) -> DecodedText {
+        stream?.end()
         let count = setup.threads == 1 ? 1 : threads.next(running: ThreadChoice.running)
         let session = try session(threads: count)
         let (start, processorTime) = (ContinuousClock.now, ThreadChoice.processorTime)
@@ -210,19 +232,23 @@ final class TranscribeModel {
         threads.note(
             threads: count, processorTime: ThreadChoice.processorTime - processorTime,
             elapsed: (ContinuousClock.now - start) / .seconds(1))
+        if Int(status) != TRANSCRIBE_OK { throw failure(status) }
+        var text = result(of: session)
+        if !text.text.isEmpty { text.language = language ?? Self.detected(calls.detectedLanguage(session)) }
+        return text
+    }
+
+    private func failure(_ status: Int32) -> WorkerFailure {
         switch Int(status) {
-        case TRANSCRIBE_OK:
-            var text = result(of: session)
-            if !text.text.isEmpty { text.language = language ?? Self.detected(calls.detectedLanguage(session)) }
-            return text
-        case TRANSCRIBE_ABORTED: throw WorkerFailure(kind: .cancelled, sentence: "it was cancelled")
+        case TRANSCRIBE_ABORTED: return WorkerFailure(kind: .cancelled, sentence: "it was cancelled")
         case TRANSCRIBE_OUTPUT_REPEATS:
-            throw WorkerFailure(kind: .repetition, sentence: "the model \(setup.model) repeats itself")
+            return WorkerFailure(kind: .repetition, sentence: "the model \(setup.model) repeats itself")
         case TRANSCRIBE_OUTPUT_TRUNCATED, TRANSCRIBE_INPUT_TOO_LONG:
-            throw WorkerFailure(kind: .length, sentence: "the model \(setup.model) can't take that much at once")
-        case TRANSCRIBE_NO_MEMORY: throw WorkerFailure(kind: .memory, sentence: "there is not enough memory to compute")
+            return WorkerFailure(kind: .length, sentence: "the model \(setup.model) can't take that much at once")
+        case TRANSCRIBE_NO_MEMORY:
+            return WorkerFailure(kind: .memory, sentence: "there is not enough memory to compute")
         default:
-            throw WorkerFailure(
+            return WorkerFailure(
                 kind: .decoding, sentence: "the model \(setup.model) can't decode this: \(calls.words(for: status))")
         }
     }
@@ -242,15 +268,26 @@ final class TranscribeModel {
     }
 
     private func run(_ sound: [Float], _ language: String?, _ session: OpaquePointer) -> Int32 {
-        guard let language else { return run(sound, inLanguage: nil, session) }
-        return language.withCString { run(sound, inLanguage: $0, session) }
+        withRun(in: language) { run in
+            var whisper = transcribe_whisper_run()
+            guard isWhisper else { return calls.run(session, sound, Int32(sound.count), &run) }
+            calls.whisperRunInitialize(&whisper)
+            // By default Whisper decodes doubtful text again at random temperatures, with another text each time and
+            // without a time limit. Our own rules check the text instead.
+            whisper.temperature_step = 0
+            whisper.seed = 1
+            return withUnsafePointer(to: &whisper.extension) { family in
+                run.family = family
+                return calls.run(session, sound, Int32(sound.count), &run)
+            }
+        }
     }
 
-    private func run(_ sound: [Float], inLanguage language: UnsafePointer<CChar>?, _ session: OpaquePointer) -> Int32 {
+    /// Calls a function with the parameters of a run in a language; nil detects it.
+    private func withRun(in language: String?, _ body: (inout CTranscribe.transcribe_run) -> Int32) -> Int32 {
         var run = CTranscribe.transcribe_run()
         calls.runInitialize(&run)
         run.times = times
-        run.language = language
         if calls.modelSupports(model, Int32(TRANSCRIBE_CAN_PUNCTUATE)) {
             run.punctuation = Int32(setup.punctuates ? TRANSCRIBE_PUNCTUATION_ON : TRANSCRIBE_PUNCTUATION_OFF)
         }
@@ -258,16 +295,10 @@ final class TranscribeModel {
             run.vocabulary = UnsafePointer(vocabulary.baseAddress)
             run.vocabulary_count = Int32(vocabulary.count)
         }
-        var whisper = transcribe_whisper_run()
-        guard isWhisper else { return calls.run(session, sound, Int32(sound.count), &run) }
-        calls.whisperRunInitialize(&whisper)
-        // By default Whisper decodes doubtful text again at random temperatures, with another text each time and
-        // without a time limit. Our own rules check the text instead.
-        whisper.temperature_step = 0
-        whisper.seed = 1
-        return withUnsafePointer(to: &whisper.extension) { family in
-            run.family = family
-            return calls.run(session, sound, Int32(sound.count), &run)
+        guard let language else { return body(&run) }
+        return language.withCString {
+            run.language = $0
+            return body(&run)
         }
     }
 

@@ -18,7 +18,7 @@ final class EngineHost: Sendable {
         var workers: [WorkerProcess?]
         /// Counts the workers in each place, so that late events of an earlier one are recognized.
         var generations: [Int]
-        var requests: [UInt64: (samples: [Int16], language: String?, completion: Completion)] = [:]
+        var requests: [UInt64: (samples: [Int16], language: String?, isGuess: Bool, completion: Completion)] = [:]
         /// Called when the model is known to be loaded or refused.
         var starters: [@Sendable (WorkerFailure?) -> Void] = []
         /// Called when no process is left.
@@ -80,7 +80,7 @@ final class EngineHost: Sendable {
             lastIdentifier += 1
             let identifier = lastIdentifier
             queue.async { [self] in
-                state.requests[identifier] = (samples, language, completion)
+                state.requests[identifier] = (samples, language, priority == .guess, completion)
                 handle(.submitted(EngineSchedule.Request(identifier, seconds: seconds, priority: priority)))
             }
             return identifier
@@ -141,7 +141,8 @@ final class EngineHost: Sendable {
         case .start(let place): start(place)
         case .decode(let place, let identifier):
             guard let request = state.requests[identifier] else { return }
-            state.workers[place]?.send(.decode(identifier, request.samples, language: request.language))
+            state.workers[place]?.send(
+                .decode(identifier, request.samples, language: request.language, isGuess: request.isGuess))
         case .cancel(let place, let identifier): state.workers[place]?.send(.cancel(identifier))
         case .stop(let place): state.workers[place]?.stop()
         case .resolve(let identifier, let outcome):

@@ -75,14 +75,17 @@ enum SecondPassWorker {
                 } catch {
                     send(.failure(0, error), to: socket)
                 }
-            case .decode(let identifier, let samples, let language):
+            case .decode(let identifier, let samples, let language, let isGuess):
                 guard let model else {
                     send(.failure(identifier, WorkerFailure(kind: .model, sentence: "no model is loaded")), to: socket)
                     continue
                 }
                 work.begin(identifier, on: model)
                 do throws(WorkerFailure) {
-                    send(.result(identifier, try model.decode(samples, language: language)), to: socket)
+                    let text =
+                        try isGuess
+                        ? model.guess(samples, language: language) : model.decode(samples, language: language)
+                    send(.result(identifier, text), to: socket)
                 } catch {
                     send(.failure(identifier, error), to: socket)
                 }

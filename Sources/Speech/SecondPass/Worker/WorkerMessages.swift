@@ -2,8 +2,9 @@
 enum WorkerRequest: Hashable, Sendable {
     /// Load a model; once, before any other request.
     case load(WorkerSetup)
-    /// Decode samples at the model's rate, in a language if one is named here. Identifiers begin at 1.
-    case decode(UInt64, [Int16], language: String? = nil)
+    /// Decode samples at the model's rate, in a language if one is named here. A guess is of speech that goes on.
+    /// Identifiers begin at 1.
+    case decode(UInt64, [Int16], language: String? = nil, isGuess: Bool = false)
     /// Stop decoding this request, which is still answered.
     case cancel(UInt64)
 }
@@ -50,6 +51,8 @@ struct WorkerModel: Hashable, Sendable {
     var longestAudio: Int64
     /// Whether the model can prefer a vocabulary.
     var takesVocabulary: Bool
+    /// Whether the model decodes a stream, so that a guess costs only the new samples.
+    var streams = false
 }
 
 /// The text that a model has decoded from a stretch of sound.
@@ -115,7 +118,10 @@ extension WorkerRequest: WorkerMessage {
                     library: try reader.string(), model: try reader.string(),
                     languages: try reader.strings(), vocabulary: try reader.strings(),
                     punctuates: try reader.flag(), threads: Int(try reader.integer(UInt8.self))))
-        case 2: self = .decode(try reader.integer(), try reader.samples(), language: try reader.optionalString())
+        case 2:
+            self = .decode(
+                try reader.integer(), try reader.samples(), language: try reader.optionalString(),
+                isGuess: try reader.flag())
         case 3: self = .cancel(try reader.integer())
         default: throw MalformedMessage()
         }
@@ -132,10 +138,11 @@ extension WorkerRequest: WorkerMessage {
             writer.write(setup.punctuates)
             writer.write(UInt8(clamping: setup.threads))
             return 1
-        case .decode(let identifier, let samples, let language):
+        case .decode(let identifier, let samples, let language, let isGuess):
             writer.write(identifier)
             writer.write(samples)
             writer.write(language)
+            writer.write(isGuess)
             return 2
         case .cancel(let identifier):
             writer.write(identifier)
@@ -160,7 +167,7 @@ extension WorkerAnswer: WorkerMessage {
                 WorkerModel(
                     family: family, languages: languages, detectsLanguage: detectsLanguage, hasWordTimes: hasWordTimes,
                     hasSegmentTimes: hasSegmentTimes,
-                    longestAudio: longest, takesVocabulary: try reader.flag()))
+                    longestAudio: longest, takesVocabulary: try reader.flag(), streams: try reader.flag()))
         case 2:
             self = .result(
                 try reader.integer(),
@@ -187,6 +194,7 @@ extension WorkerAnswer: WorkerMessage {
             writer.write(model.hasSegmentTimes)
             writer.write(model.longestAudio)
             writer.write(model.takesVocabulary)
+            writer.write(model.streams)
             return 1
         case .result(let identifier, let text):
             writer.write(identifier)

@@ -13,7 +13,9 @@ struct OutboxList: Command {
 
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
-        if !queue.isJSON, let width = Console.columns(of: STDOUT_FILENO) { return try showTable(queue, width: width) }
+        if !queue.isJSON, let width = Console.size(of: STDOUT_FILENO)?.columns {
+            return try showTable(queue, width: width)
+        }
         for id in try queue.store.index().ids {
             guard let operation = try queue.store.operation(id) else { continue }
             if queue.isJSON {

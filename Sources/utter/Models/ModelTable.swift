@@ -1,0 +1,146 @@
+import Models
+import Speech
+
+/// The models as `utter models list` shows them: the advice for a language, and a section for each pass.
+struct ModelTable {
+    private struct Section {
+        let title: String
+        let isInstalled: Bool
+        var lines: [String]
+    }
+
+    private let records: [ModelRecord]
+    private let use: ModelsInUse
+    private let offer: ModelsOffer?
+    private let screen: (columns: Int, rows: Int)?
+
+    /// Creates the table of models.
+    ///
+    /// - Parameters:
+    ///   - records: the models, installed or not.
+    ///   - use: the models in use.
+    ///   - offer: the models to begin with.
+    ///   - screen: the size of the terminal on which all is shown; nil for any size.
+    init(_ records: [ModelRecord], _ use: ModelsInUse, _ offer: ModelsOffer?, screen: (columns: Int, rows: Int)? = nil)
+    {
+        (self.records, self.use, self.offer, self.screen) = (records, use, offer, screen)
+    }
+
+    /// The models to take for a language on this machine; empty if there are none.
+    var advice: String {
+        guard let offer else { return "" }
+        let chosen = records.filter { offer.recommends($0.name) }
+        if chosen.isEmpty { return "" }
+        let width = chosen.map { displayWidth(TerminalText.visible($0.name)) }.max() ?? 0
+        let lines = chosen.sorted { $0.pass == .second && $1.pass == .first }.map { record in
+            let traits = [
+                record.installed == nil ? record.sizeText.map { $0 + " to fetch" } : "installed",
+                record.entry.flatMap(offer.cost), record.entry?.license,
+            ]
+            return
+                "  \(padded(record.name, width))  \(traits.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", "))\n"
+        }
+        let command = "utter models install \(ShellWord.quoted(offer.reference))"
+        let isComplete = chosen.allSatisfy { $0.installed != nil }
+        return
+            "To take for \(TerminalText.visible(offer.reference)) on this machine:\(isComplete ? "" : " " + command)\n"
+            + lines.joined()
+            + (chosen.contains { $0.pass == .second } ? "  The speed is \(offer.sourceOfSpeeds).\n\n" : "\n")
+    }
+
+    /// The sections, without the models that can be installed and for which the screen has no room.
+    func text(below advice: String) -> String {
+        var sections = self.sections
+        if let screen { shorten(&sections, to: screen.rows - 1 - height(advice)) }
+        return sections.map { $0.title + ":\n" + $0.lines.joined() }.joined(separator: "\n")
+    }
+
+    /// Leaves out the last models that can be installed, of the longest section first, so that all fit. Each section
+    /// keeps at least one.
+    private func shorten(_ sections: inout [Section], to rows: Int) {
+        var left = 0
+        // With the title and an empty line of each, and the line that says how many are left out.
+        func all() -> Int { sections.reduce(left == 0 ? -1 : 0) { $0 + $1.lines.map(height).reduce(2, +) } }
+        while all() > rows,
+            let longest = sections.indices.filter({ !sections[$0].isInstalled && sections[$0].lines.count > 1 })
+                .max(by: { sections[$0].lines.count < sections[$1].lines.count })
+        {
+            sections[longest].lines.removeLast()
+            left += 1
+        }
+        if left > 0, let offer {
+            let all = "utter models list --all \(ShellWord.quoted(offer.reference))"
+            sections[sections.count - 1].lines.append("  and \(left) more: \(all)\n")
+        }
+    }
+
+    /// The rows that lines take on the screen.
+    private func height(_ lines: String) -> Int {
+        lines.split(separator: "\n", omittingEmptySubsequences: false).dropLast().reduce(0) { sum, line in
+            sum + max(1, (displayWidth(String(line)) + (screen?.columns ?? 1) - 1) / (screen?.columns ?? 1))
+        }
+    }
+
+    private var sections: [Section] {
+        let passes = RecognitionPass.allCases
+        let all =
+            passes.map { pass in
+                Section(
+                    title: "Installed, \(pass.rawValue) pass", isInstalled: true,
+                    lines: records.filter { $0.installed != nil && $0.pass == pass }.map(installedLine))
+            }
+            + passes.map { pass in
+                Section(
+                    title: "To be had with utter models install, \(pass.rawValue) pass", isInstalled: false,
+                    lines: records.filter { $0.installed == nil && $0.pass == pass }.map(availableLine))
+            }
+        return all.filter { !$0.lines.isEmpty }
+    }
+
+    private func installedLine(_ record: ModelRecord) -> String {
+        line(record, [size(record), errors(record), record.place, use.uses(record.installed) ? "in use" : nil])
+    }
+
+    private func availableLine(_ record: ModelRecord) -> String {
+        line(
+            record,
+            [
+                size(record), record.entry?.license, errors(record),
+                record.entry?.isObsolete == true ? "replaced by a newer one" : nil,
+                offer?.recommends(record.name) == true ? "take this one" : nil,
+            ])
+    }
+
+    private func line(_ record: ModelRecord, _ rest: [String?]) -> String {
+        let text = [
+            padded(record.name, width { $0.name }), padded(languageText(record), width(languageText)),
+            rest.compactMap { $0 }.filter { !$0.isEmpty }.map { TerminalText.visible($0) }.joined(separator: "  "),
+        ].joined(separator: "  ")
+        return "  " + String(text.reversed().drop { $0 == " " }.reversed()) + "\n"
+    }
+
+    private func width(_ column: (ModelRecord) -> String) -> Int {
+        records.map { displayWidth(TerminalText.visible(column($0))) }.max() ?? 0
+    }
+
+    /// The error rate of a model; on a screen without the recordings, which `utter models info` names.
+    private func errors(_ record: ModelRecord) -> String? {
+        guard screen != nil else { return record.errorText }
+        return record.entry?.errorRates.first.map { "\(JSONWriter.number($0.percent, decimals: 2)) % wrong" }
+    }
+
+    private func size(_ record: ModelRecord) -> String {
+        let size = record.sizeText ?? "unknown size"
+        let width = records.compactMap(\.sizeText).map(\.count).max() ?? 0
+        return String(repeating: " ", count: max(0, width - size.count)) + size
+    }
+
+    private func languageText(_ record: ModelRecord) -> String {
+        record.locale.map { record.language == $0 ? $0 : "\(record.language) (\($0))" } ?? record.language
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        let visible = TerminalText.visible(text)
+        return visible + String(repeating: " ", count: max(0, width - displayWidth(visible)))
+    }
+}

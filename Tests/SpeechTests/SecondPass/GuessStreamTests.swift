@@ -1,0 +1,102 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Speech
+
+// One at a time, for the library finds its log by a variable of the environment.
+@Suite("The guesses of a model that streams, with a scripted library", .serialized)
+struct GuessStreamTests {
+    @Test("cost only the new samples, and begin anew for other speech, after a run and after a failure")
+    func cost() async throws {
+        let library = try await ScriptedLibrary()
+        defer { library.remove() }
+        let model = try TranscribeModel(
+            WorkerSetup(library: library.folder, model: "scripted", threads: 1),
+            calls: TranscribeCalls(folder: library.folder))
+        #expect(model.description.streams)
+        let speech = [Int16](repeating: 20_000, count: 20_000)
+        #expect(try model.guess(Array(speech[..<8_000])).text == "one tw")
+        #expect(try model.guess(Array(speech[..<12_000])).text == "one two thre")
+        #expect(try model.guess(Array(speech[..<12_000])).text == "one two thre")
+        #expect(library.calls == ["begin", "feed 8000", "feed 4000"])
+
+        #expect(try model.decode(Array(speech[..<12_000])).text == "One two three.")
+        #expect(library.calls == ["reset", "run 12000"])
+        #expect(try model.guess(Array(speech[..<16_000])).text == "one two three fou")
+        #expect(library.calls == ["begin", "feed 16000"])
+
+        let other = [Int16](repeating: -20_000, count: 16_000)
+        #expect(try model.guess(other).text == "one two three fou")
+        #expect(library.calls == ["reset", "begin", "feed 16000"])
+        #expect(throws: WorkerFailure.self) { try model.guess(other + speech[..<12_345]) }
+        #expect(library.calls == ["feed 12345", "reset"])
+        #expect(try model.guess(other).text == "one two three fou")
+    }
+
+    @Test("are what is shown while someone speaks, and a run decides")
+    func session() async throws {
+        let library = try await ScriptedLibrary()
+        defer { library.remove() }
+        let model = SecondPassModel(path: "scripted", library: library.folder, program: SecondPassRig.program)
+        var rig = DictationRig(model: model, isLive: true, guesses: .rolling)
+        rig.reporting = [.volatileResults]
+        let transcriber = rig.transcriber()
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (inputs, speak) = AsyncStream.makeStream(of: AnalyzerInput.self)
+        try await analyzer.start(inputSequence: inputs)
+        let sound = try SpokenSentence.samples(sampleRate: 16_000)
+        speak.yield(AnalyzerInput(samples: Array(sound[..<40_000]), sampleRate: 16_000))
+        var results = transcriber.results.makeAsyncIterator()
+        func next(_ isWanted: (DictationTranscriber.Result) -> Bool) async throws -> String? {
+            while let result = try await results.next() {
+                if isWanted(result) { return String(result.text.characters) }
+            }
+            return nil
+        }
+        let guess = try await next { !$0.isFinal && !$0.text.characters.isEmpty }
+        #expect(guess?.contains("one") == true && guess?.contains(".") == false, "\(guess ?? "none")")
+        speak.yield(AnalyzerInput(samples: Array(sound[40_000...]) + DictationRig.silence, sampleRate: 16_000))
+        speak.finish()
+        async let finished: Void = analyzer.finalizeAndFinishThroughEndOfInput()
+        let final = try await next { $0.isFinal && !$0.text.characters.isEmpty }
+        #expect(final?.hasPrefix("One two") == true && final?.hasSuffix(".") == true, "\(final ?? "none")")
+        try await finished
+        let calls = library.calls
+        #expect(calls.first == "begin" && calls.contains { $0.hasPrefix("run") }, "\(calls)")
+    }
+}
+
+/// A folder with a libtranscribe that is made of scripted-library.c.
+private struct ScriptedLibrary {
+    let folder: String
+    private let log: String
+
+    init() async throws {
+        folder = FileManager.default.temporaryDirectory.path + "/utter-library-\(UUID().uuidString)"
+        log = folder + "/calls"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let here = URL(filePath: #filePath).deletingLastPathComponent()
+        let include = here.appending(path: "../../../Sources/CTranscribe").path
+        let source = here.appending(path: "Support/scripted-library.c").path
+        let compiler = try Program(
+            ["gcc", "-shared", "-fPIC", "-I", include, "-o", folder + "/libtranscribe.so", source],
+            environment: ProcessInfo.processInfo.environment)
+        let result = try await compiler.finish()
+        try #require(result.end == .exited(0), "\(result.errors)")
+        setenv("SCRIPTED_CALLS", log, 1)
+    }
+
+    /// The calls since the last look.
+    var calls: [String] {
+        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        try? FileManager.default.removeItem(atPath: log)
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    func remove() {
+        unsetenv("SCRIPTED_CALLS")
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+}
