@@ -48,7 +48,7 @@ struct SubtitleTests {
         arguments: [OutputFormat.srt, .vtt], [nil, 1, 12])
     func limits(_ format: OutputFormat, _ channel: Int?) throws {
         var generator = SplitMix64(for: #function)
-        for _ in 0..<Tier.count(5, long: 40) {
+        for _ in 0..<Tier.count(5, long: 15) {
             var formatter = format.makeFormatter()
             var output = formatter.begin(file: "a.wav", model: "m")
             var said = ""
@@ -118,6 +118,27 @@ struct SubtitleTests {
         let cues = CueSplitter().cues(of: segment)
         #expect(cues.flatMap(\.lines).map(\.count) == [42, 42, 16])
         #expect(cues.first?.start == 0 && cues.last?.end == 10)
+    }
+
+    @Test("Without spaces between words, lines break after a mark or between characters, and no mark begins one")
+    func withoutSpaces() throws {
+        let said = "今日は天気がとても良いので、午後から公園へ散歩に行きました。そこで友達に会って、一緒にコーヒーを飲みながら話しました。"
+        let segment = TranscribedSegment(text: said, start: 0, end: 12, words: [])
+        for format in [OutputFormat.srt, .vtt] {
+            var formatter = format.makeFormatter()
+            let found = try cues(
+                in: formatter.begin(file: "a.wav", model: "m") + formatter.segment(segment) + formatter.end(duration: 12),
+                format)
+            let lines = found.flatMap(\.lines)
+            #expect(lines.joined() == said)
+            #expect(lines.allSatisfy { displayWidth($0) <= 42 && !"、。".contains($0.first!) }, "\(lines)")
+            #expect(lines.contains("今日は天気がとても良いので、"), "\(lines)")
+            #expect(found[0].lines.last?.hasSuffix("。") == true, "\(lines)")
+        }
+        let mixed = TranscribedSegment(text: "明日は Swift の日です。 Hello world", start: 0, end: 4, words: [])
+        var formatter = OutputFormat.srt.makeFormatter()
+        let text = formatter.begin(file: "a.wav", model: "m") + formatter.segment(mixed) + formatter.end(duration: 4)
+        #expect(text.contains("明日は Swift の日です。 Hello world\n"), "\(text)")
     }
 
     @Test("Without times of words, the utterance's time is divided")

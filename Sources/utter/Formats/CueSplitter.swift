@@ -2,7 +2,8 @@
 ///
 /// Of all ways to cut, the splitter takes the one with the least cost. A cut in a longer pause costs less; a pause inside a cue
 /// costs, and so does each cue, a cue that is too short and one that is too long. The lines of a cue are as even as the words
-/// allow. A word wider than a line is cut, since a player would cut it too, and worse; its time is divided by width.
+/// allow. A word wider than a line is cut, since a player would cut it too, and worse; its time is divided by width. In scripts
+/// without spaces a line may break between characters, rather after a mark than elsewhere, and no mark begins a line.
 struct CueSplitter {
     /// The lines that are shown together.
     struct Cue: Equatable {
@@ -35,11 +36,11 @@ struct CueSplitter {
         var best: [(cost: Double, start: Int)] = [(0, 0)]
         for end in 1...words.count {
             var least = (cost: Double.infinity, start: end - 1)
-            var width = -1
+            var width = 0
             for start in stride(from: end - 1, through: 0, by: -1) {
-                width += words[start].width + 1
+                width += words[start].width + (start < end - 1 && !words[start + 1].isJoined ? 1 : 0)
                 if start < end - 1, width + labelWidth > Self.lineWidth * lineCount + 1 { break }
-                guard lineBreak(in: words[start..<end]) != nil else { continue }
+                guard lineBreak(in: words[start..<end], width: width) != nil else { continue }
                 let cost = best[start].cost + self.cost(of: words[start..<end], in: words)
                 if cost < least.cost { least = (cost, start) }
             }
@@ -58,8 +59,13 @@ struct CueSplitter {
     private struct Word {
         var text: String
         var width: Int
+        /// Whether there is no space between it and the word before.
+        var isJoined: Bool
         var start: Double
         var end: Double
+
+        /// Whether it ends with a mark, after which a line breaks well.
+        let endsWithMark: Bool
     }
 
     /// The words in one line, none wider than a line. Without times for the words, the utterance's time is divided by width.
@@ -69,10 +75,21 @@ struct CueSplitter {
             timed = [TranscribedWord(text: segment.text, start: segment.start, end: segment.end)]
         }
         return timed.flatMap { word in
-            pieces(
-                of: word.text.singleLine.split(separator: " ").flatMap(fitting), from: word.start,
-                to: max(word.start, word.end))
+            let texts = word.text.singleLine.split(separator: " ").flatMap { Self.unbreakable($0).flatMap(fitting) }
+            return pieces(of: texts, from: word.start, to: max(word.start, word.end))
         }
+    }
+
+    /// The pieces of a word between which a line may break: of most scripts the word, of others about each character.
+    private static func unbreakable(_ word: Substring) -> [Substring] {
+        var pieces: [Substring] = []
+        var start = word.startIndex
+        for (last, next) in zip(word.indices, word.indices.dropFirst())
+        where SpeechSpacing.breaks(between: word[last], and: word[next]) {
+            pieces.append(word[start..<next])
+            start = next
+        }
+        return pieces + [word[start...]]
     }
 
     /// The pieces of a word, each of which fits into any line.
@@ -93,11 +110,13 @@ struct CueSplitter {
         let widths = texts.map { max(1, displayWidth($0)) }
         let rate = (end - start) / Double(max(1, widths.reduce(0, +)))
         var before = 0
+        var end: Substring.Index?
         return zip(texts, widths).map { text, width in
-            defer { before += width }
+            defer { (before, end) = (before + width, text.endIndex) }
             return Word(
-                text: String(text), width: width, start: start + Double(before) * rate,
-                end: start + Double(before + width) * rate)
+                text: String(text), width: width, isJoined: end == text.startIndex,
+                start: start + Double(before) * rate,
+                end: start + Double(before + width) * rate, endsWithMark: text.last?.isPunctuation == true)
         }
     }
 
@@ -107,6 +126,8 @@ struct CueSplitter {
         if cue.endIndex < words.count {
             let pause = max(0, words[cue.endIndex].start - last.end)
             cost += 2 * (1 - min(pause / Self.fullPause, 1))
+            // In the middle of what is written without a space; a mark is as good as one.
+            if words[cue.endIndex].isJoined, !last.endsWithMark { cost += 1 }
         }
         for (word, next) in zip(cue, cue.dropFirst()) {
             cost += 2 * max(0, next.start - word.end - Self.fullPause)
@@ -119,17 +140,23 @@ struct CueSplitter {
 
     /// The index of the second line's first word, such that both lines fit and are as even as possible; the end when one line is
     /// enough; nil when two are not.
-    private func lineBreak(in words: ArraySlice<Word>) -> Int? {
-        let total = words.reduce(-1) { $0 + $1.width + 1 } + labelWidth
+    ///
+    /// - Parameters:
+    ///   - words: the words of a cue.
+    ///   - width: their width in one line, in columns.
+    private func lineBreak(in words: ArraySlice<Word>, width: Int) -> Int? {
+        let total = width + labelWidth
         if total <= Self.lineWidth { return words.endIndex }
         if lineCount == 1 { return nil }
         var best: (unevenness: Int, index: Int)?
-        var upper = labelWidth - 1
+        var upper = labelWidth
         for index in words.indices.dropLast() {
-            upper += words[index].width + 1
-            let lower = total - upper - 1
+            upper += words[index].width + (index == words.startIndex || words[index].isJoined ? 0 : 1)
+            let isJoined = words[index + 1].isJoined
+            let lower = total - upper - (isJoined ? 0 : 1)
             // Of two equally even divisions, the one with the shorter upper line, which hides less of the picture.
-            let unevenness = abs(upper - lower) * 2 + (upper > lower ? 1 : 0)
+            var unevenness = abs(upper - lower) * 2 + (upper > lower ? 1 : 0)
+            if isJoined, !words[index].endsWithMark { unevenness += Self.lineWidth }
             if upper <= Self.lineWidth, lower <= Self.lineWidth, unevenness < best?.unevenness ?? .max {
                 best = (unevenness, index + 1)
             }
@@ -138,10 +165,13 @@ struct CueSplitter {
     }
 
     private func cue(of words: ArraySlice<Word>) -> Cue {
-        let middle = lineBreak(in: words) ?? words.endIndex
+        let width = words.reduce(0) { $0 + $1.width } + words.dropFirst().count { !$0.isJoined }
+        let middle = lineBreak(in: words, width: width) ?? words.endIndex
         let lines = [words[..<middle], words[middle...]].filter { !$0.isEmpty }
         return Cue(
-            lines: lines.map { $0.map(\.text).joined(separator: " ") }, start: words.first?.start ?? 0,
+            lines: lines.map { line in
+                line.enumerated().map { $0 == 0 || $1.isJoined ? $1.text : " " + $1.text }.joined()
+            }, start: words.first?.start ?? 0,
             end: words.last?.end ?? 0)
     }
 }

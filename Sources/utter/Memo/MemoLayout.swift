@@ -105,15 +105,6 @@ struct MemoLayout: Sendable {
         return row.end
     }
 
-    /// Whether the second of two characters may begin a row: after a space, and in scripts without spaces between words.
-    static func breaks(between last: Character, and next: Character) -> Bool {
-        if last == " " || last == "\t" { return next != " " && next != "\t" }
-        if last.isASCII, next.isASCII { return false }
-        let isWithoutSpaces = SpeechSpacing.isWrittenWithoutSpaces(last) || SpeechSpacing.isWrittenWithoutSpaces(next)
-        return isWithoutSpaces && next != " " && !"（「『【〈《〔［｛“‘([{".contains(last)
-            && !"、。，．・：；？！々ー）」』】〉》〕］｝”’…‥ゝゞヽヾ.,;:?!)]}%".contains(next)
-    }
-
     /// The pieces in which a character is drawn, with their widths in columns; none for an invisible character.
     static func forms(of character: Character) -> [(text: String, width: Int)] {
         let width = displayWidth(character)

@@ -36,6 +36,15 @@ enum SpeechSpacing {
         return (before ? " " : "", behind ? " " : "")
     }
 
+    /// Whether the second of two characters may begin a row: after a space, and in scripts without spaces between words.
+    static func breaks(between last: Character, and next: Character) -> Bool {
+        if last == " " || last == "\t" { return next != " " && next != "\t" }
+        if last.isASCII, next.isASCII { return false }
+        let isWithoutSpaces = isWrittenWithoutSpaces(last) || isWrittenWithoutSpaces(next)
+        return isWithoutSpaces && next != " " && !"（「『【〈《〔［｛“‘([{".contains(last)
+            && !"、。，．・：；？！々ー）」』】〉》〕］｝”’…‥ゝゞヽヾ.,;:?!)]}%".contains(next)
+    }
+
     /// Whether text that is typed directly after speech begins a new word, and so needs a space before it.
     static func isSpaced(_ typed: String, behindSpeech left: Substring) -> Bool {
         guard let first = typed.first else { return false }

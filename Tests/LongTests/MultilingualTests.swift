@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import utter
+
+/// A model of many languages, and the sentence of `make demo LANGUAGE=de`.
+private enum German {
+    static let model = ProcessInfo.processInfo.environment["UTTER_MULTILINGUAL"] ?? ""
+    static let recording = Sandbox.root + "/.build/demo/de.wav"
+    static let isThere = [model, recording].allSatisfy { FileManager.default.fileExists(atPath: $0) }
+}
+
+extension EndToEndTests {
+    /// Tests with a real model of many languages.
+    @Suite(.enabled(if: German.isThere, "UTTER_MULTILINGUAL names no model, or there is no German sentence"))
+    struct Multilingual {
+        private let sandbox = Sandbox()
+        private static let english = Sandbox.fixture("weekdays-awb.wav")
+
+        private func segments(_ locale: String, _ recording: String) async throws -> [(language: String, text: String)]
+        {
+            let result = try await sandbox.transcribe(
+                "-q", "-f", "jsonl", "--locale", locale, "--second-pass", German.model, recording,
+                environment: ["UTTER_SECOND_PASS": ""])
+            #expect(result.end == .exited(0), "\(result.errors)")
+            return try result.outputLines.compactMap { line in
+                let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                guard event?["type"] as? String == "segment" else { return nil }
+                return (event?["language"] as? String ?? "", event?["text"] as? String ?? "")
+            }
+        }
+
+        @Test(
+            "A German sentence is written in German, named, detected, and among several",
+            arguments: ["de", "auto", "en,de"])
+        func german(_ locale: String) async throws {
+            let found = try await segments(locale, German.recording)
+            #expect(found.map(\.language) == ["de"])
+            #expect(found.map(\.text) == ["Am Montag beginnt die Sitzung um 9 Uhr, und danach essen wir zusammen."])
+        }
+
+        @Test("English beside a German list stays English, word for word")
+        func english() async throws {
+            let named = try await segments("en", Self.english)
+            #expect(named.map(\.text).joined().contains("Wednesday"))
+            for locale in ["auto", "de,en"] {
+                let found = try await segments(locale, Self.english)
+                #expect(found.map(\.text) == named.map(\.text) && found.allSatisfy { $0.language == "en" }, "\(found)")
+            }
+        }
+    }
+}
