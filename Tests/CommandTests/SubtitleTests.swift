@@ -126,9 +126,8 @@ struct SubtitleTests {
         let segment = TranscribedSegment(text: said, start: 0, end: 12, words: [])
         for format in [OutputFormat.srt, .vtt] {
             var formatter = format.makeFormatter()
-            let found = try cues(
-                in: formatter.begin(file: "a.wav", model: "m") + formatter.segment(segment) + formatter.end(duration: 12),
-                format)
+            let output = formatter.begin(file: "a.wav", model: "m") + formatter.segment(segment)
+            let found = try cues(in: output + formatter.end(duration: 12), format)
             let lines = found.flatMap(\.lines)
             #expect(lines.joined() == said)
             #expect(lines.allSatisfy { displayWidth($0) <= 42 && !"、。".contains($0.first!) }, "\(lines)")

@@ -177,7 +177,9 @@ struct MemoWrapping: Sendable {
         while offset < bytes.count {
             let (character, count) = character(of: bytes, at: offset)
             if character == "\n", !guess.contains(offset) { return .newline(offset: offset) }
-            if SpeechSpacing.breaks(between: last, and: character), offset > start.offset { word = Start(offset: offset) }
+            if SpeechSpacing.breaks(between: last, and: character), offset > start.offset {
+                word = Start(offset: offset)
+            }
             let isSpace = character == " " || character == "\t"
             for (number, form) in forms(of: character, column: width).enumerated().dropFirst(skipped) {
                 guard width + form.width > columns else {

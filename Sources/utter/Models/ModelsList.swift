@@ -73,7 +73,7 @@ struct ModelsList: Command {
     /// The models that `utter models install` offers for a language, or for the user's own.
     private func offer(_ wanted: SpokenLanguage?) async -> ModelsOffer? {
         guard let wanted = wanted ?? SpokenLanguage.ofUser(ProcessInfo.processInfo.environment) else { return nil }
-        let trial = onlyInstalled ? MachineTrial() : await MachineTrial.run(in: store)
+        let trial = onlyInstalled || language == nil ? MachineTrial() : await MachineTrial.run(in: store)
         return ModelsOffer(language ?? wanted.identifier, wanted, store.catalog, trial)
     }
 }
