@@ -63,6 +63,14 @@ struct SpeechSegmenterTests {
         }
     }
 
+    @Test("Speech that begins with the first sample is found there", arguments: ["commands-slt", "digits-rms", "numbers-slt"])
+    func atOnce(_ name: String) throws {
+        let samples = try Fixture.named(name).samples()
+        let peak = samples.reduce(0) { max($0, abs(Int($1))) }
+        let onset = try #require(samples.firstIndex { abs(Int($0)) > peak / 10 })
+        #expect(try ranges([Array(samples[onset...])]).first?.lowerBound == 0)
+    }
+
     @Test("A quieter speaker after a loud one is heard, and so is a quiet one after a click")
     func second() throws {
         let loud = try raised(Fixture.named("digits-slt").samples(), to: -1)
