@@ -63,7 +63,9 @@ struct SpeechSegmenterTests {
         }
     }
 
-    @Test("Speech that begins with the first sample is found there", arguments: ["commands-slt", "digits-rms", "numbers-slt"])
+    @Test(
+        "Speech that begins with the first sample is found there",
+        arguments: ["commands-slt", "digits-rms", "numbers-slt"])
     func atOnce(_ name: String) throws {
         let samples = try Fixture.named(name).samples()
         let peak = samples.reduce(0) { max($0, abs(Int($1))) }
