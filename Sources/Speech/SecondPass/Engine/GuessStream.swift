@@ -35,6 +35,7 @@ final class GuessStream {
             status = withRun { run in
                 var stream = CTranscribe.transcribe_stream()
                 calls.streamInitialize(&stream)
+                run.times = Int32(TRANSCRIBE_TIMES_NONE)
                 return calls.streamBegin(session, &run, &stream)
             }
         }

@@ -13,7 +13,7 @@ final class TranscribeModel {
     /// The sessions by the number of their threads, made when they are needed.
     private var sessions: [Int: OpaquePointer]
     private var threads: ThreadChoice
-    /// The guesses of a model that streams; nil for another.
+    /// The guesses of a model that streams; nil for another, and after a failure.
     private var stream: GuessStream?
     private let isWhisper: Bool
     // C strings for a run, freed with the model.
@@ -202,14 +202,19 @@ final class TranscribeModel {
     /// - Throws: `WorkerFailure` if the sound can't be decoded.
     func guess(_ samples: [Int16], language: String? = nil) throws(WorkerFailure) -> DecodedText {
         // With several languages to choose from, only whole runs are compared.
-        guard stream != nil, language != nil || setup.languages.count < 2 else {
+        guard let stream, language != nil || setup.languages.count < 2 else {
             return try decode(samples, language: language)
         }
         let named = language ?? setup.languages.first
-        let status = stream?.hear(samples, gain: Self.gain(for: samples), in: named) { body in withRun(in: named, body)
+        let status = stream.hear(samples, gain: Self.gain(for: samples), in: named) { withRun(in: named, $0) }
+        switch Int(status) {
+        case TRANSCRIBE_OK: return DecodedText(text: stream.text ?? "", language: named)
+        case TRANSCRIBE_ABORTED: throw failure(status)
+        default:
+            // Its guesses cost more from now on, and are there.
+            self.stream = nil
+            return try decode(samples, language: language)
         }
-        if let status, Int(status) != TRANSCRIBE_OK { throw failure(status) }
-        return DecodedText(text: stream?.text ?? "", language: named)
     }
 
     /// Decodes sound in a language that may not be spoken; nil if the text repeats itself, as it may then.
