@@ -14,16 +14,10 @@ struct SpeechSegmenter {
     private var frame = [Float](repeating: 0, count: SileroNetwork.frameLength)
     private var filled = 0
 
-    /// The silence that the network has heard before the first sample, in frames. Without it, speech that begins with the
-    /// stream is found up to 0.3 s late, since the network has learnt what speech is after silence. More frames change
-    /// nothing.
-    private static let silenceBefore = 2
-
     /// Creates a segmenter that has heard nothing.
     init(weights: SileroWeights, sensitivity: Sensitivity = .medium) {
         network = SileroNetwork(weights: weights)
         speech = SpeechRanges(threshold: sensitivity.threshold)
-        for _ in 0..<Self.silenceBefore { _ = frame.withUnsafeBufferPointer { network.probability(of: $0) } }
     }
 
     /// The ranges of speech, in samples since the first one heard, ascending. Speech is reported once it has lasted for

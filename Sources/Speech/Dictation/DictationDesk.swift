@@ -133,6 +133,9 @@ struct DictationDesk {
     private static let longest = 28.0
     /// The sound before and after the speech that is decoded with it, in seconds.
     private static let surroundings = 0.2
+    /// The beginning of a stream that is decoded with speech in it, in seconds. The detector has learnt what speech is after
+    /// silence, and finds speech that begins with the first sample up to 0.32 s late.
+    private static let beginning = 0.4
     /// The pause after which the open window is decoded, in seconds; longer than most within a clause.
     private static let shortPause = 0.2
     /// The shortest new sound for which the open window is decoded again, in seconds.
@@ -261,12 +264,14 @@ struct DictationDesk {
         if hasOpen {
             open.speech = speech
         } else {
-            windows.append(Window(speech: speech, floor: min(first.lowerBound, (cut + first.lowerBound) / 2)))
+            let floor = cut == 0 ? 0 : min(first.lowerBound, (cut + first.lowerBound) / 2)
+            windows.append(Window(speech: speech, floor: floor))
         }
     }
 
     private func lead(of window: Window) -> Int64 {
-        max(window.floor, window.start - Self.samples(Self.surroundings))
+        let isFirst = window.floor == 0 && window.start <= Self.samples(Self.beginning)
+        return isFirst ? 0 : max(window.floor, window.start - Self.samples(Self.surroundings))
     }
 
     private mutating func requestGuess(

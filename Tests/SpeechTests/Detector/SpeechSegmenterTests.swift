@@ -63,16 +63,6 @@ struct SpeechSegmenterTests {
         }
     }
 
-    @Test(
-        "Speech that begins with the first sample is found there",
-        arguments: ["commands-slt", "digits-rms", "numbers-slt"])
-    func atOnce(_ name: String) throws {
-        let samples = try Fixture.named(name).samples()
-        let peak = samples.reduce(0) { max($0, abs(Int($1))) }
-        let onset = try #require(samples.firstIndex { abs(Int($0)) > peak / 10 })
-        #expect(try ranges([Array(samples[onset...])]).first?.lowerBound == 0)
-    }
-
     @Test("A quieter speaker after a loud one is heard, and so is a quiet one after a click")
     func second() throws {
         let loud = try raised(Fixture.named("digits-slt").samples(), to: -1)
@@ -101,9 +91,7 @@ struct SpeechSegmenterTests {
         for level in [-70.0, -50, -30, -15] {
             let seconds = Tier.count(8, long: 60)
             let found = try ranges([Noise.music.samples(seconds: seconds, level: level, using: &generator)])
-            // That it begins with the first sample is like a voice, too.
-            let most = seconds * 160 + 4_800
-            #expect(found.reduce(0) { $0 + $1.count } <= most, "a hundredth and 0.3 s, at \(level) dB")
+            #expect(found.reduce(0) { $0 + $1.count } <= seconds * 160, "a hundredth, at \(level) dB")
         }
     }
 

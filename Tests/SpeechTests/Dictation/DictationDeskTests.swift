@@ -33,6 +33,16 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test("Speech that begins with the stream is decoded from the first sample")
+    func beginning() throws {
+        for (silence, isWhole) in [(0.1, true), (0.32, true), (0.5, false)] {
+            var run = DeskRun("(\(silence)) so it goes (4)", Self.quiet)
+            run.hear()
+            let speech = try #require(run.speechRanges.first).lowerBound
+            #expect(run.requests.first?.range.lowerBound == (isWhole ? 0 : speech - 3_200), "\(silence) s")
+        }
+    }
+
     @Test("In a file the pause that closes is longer")
     func filePause() throws {
         var run = DeskRun("so it goes (3.8) on (4.2)", Self.file)
