@@ -80,7 +80,7 @@ struct SpeechSegmenterTests {
     func noise(_ noise: Noise) throws {
         var generator = SplitMix64(for: "segmenter-\(noise)")
         for level in [-70.0, -50, -30, -15] {
-            let samples = noise.samples(seconds: Tier.count(8, long: 20), level: level, using: &generator)
+            let samples = noise.samples(seconds: Tier.count(8, long: 60), level: level, using: &generator)
             #expect(try ranges([samples]) == [], "\(level) dB")
         }
     }
