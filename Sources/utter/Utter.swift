@@ -8,9 +8,8 @@ enum Utter {
     /// All commands.
     static let dispatcher = Dispatcher(
         entries: [
-            .command(MemoCommand.self), .command(ListenCommand.self), .command(TranscribeCommand.self), .group(.notes),
-            .group(.models),
-            .group(.outbox), .command(DevicesCommand.self), .command(DoctorCommand.self), .group(.config),
+            .command(MemoCommand.self), .command(ListenCommand.self), .command(TranscribeCommand.self), .group(.type),
+            .command(StatusCommand.self), .group(.notes), .group(.models), .group(.outbox), .command(DevicesCommand.self), .command(DoctorCommand.self), .group(.config),
         ],
         abstract: "speech to text, on this machine",
         version: utterVersion)
@@ -52,6 +51,9 @@ enum Utter {
     static func run(_ arguments: [String]) async -> ExitCode {
         // This process may try a model, which utter starts itself.
         if let probe = ModelProbeProcess.Arguments(arguments) { return await ModelProbeProcess.run(probe) }
+        if let listener = TypingListener.Arguments(arguments) {
+            return await reporting { try await TypingListener.run(listener) }
+        }
         // For the completions of the shells.
         if let words = CompletionWords(arguments: arguments) { return show(words.words().map { $0 + "\n" }.joined()) }
         do throws(UsageError) {

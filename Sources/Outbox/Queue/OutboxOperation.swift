@@ -67,6 +67,12 @@ extension OutboxOperation {
         mayHaveArrived = false
     }
 
+    /// Gives the operation another payload, as if it had never been tried. It keeps its id.
+    package mutating func replace(payload: Data) {
+        self.payload = payload
+        move(to: destination, notesFolder: nil)
+    }
+
     /// Whether this operation goes to another destination than `other`, an earlier version of it.
     func hasMoved(since other: OutboxOperation) -> Bool { destination != other.destination || payload != other.payload }
 }

@@ -34,6 +34,8 @@ package final class ChildProcess: Sendable {
     private let processID: pid_t
     /// How the child ended, once `wait()` has returned.
     private let end = Mutex<End?>(nil)
+    /// Whether the child's status was taken, after which its process ID may be another's.
+    private let isReaped = Mutex(false)
     /// Held while a child is started. A pipe is marked close-on-exec only after it was made, and a child started in
     /// between would keep another child's pipe open.
     private static let starting = Mutex(())
@@ -69,10 +71,17 @@ package final class ChildProcess: Sendable {
 
     /// Starts `program` so that it continues after this process and its terminal are gone.
     ///
+    /// - Parameters:
+    ///   - program: the name or path of the program.
+    ///   - arguments: the arguments after the program's name.
+    ///   - input: the child's standard input.
     /// - Throws: `FileError` if the program can't be started.
-    package static func startDetached(_ program: String, _ arguments: [String]) throws(FileError) {
+    package static func startDetached(
+        _ program: String, _ arguments: [String], input: Attachment = .nothing
+    ) throws(FileError) {
         let (code, _, _) = starting.withLock { _ in
-            start(program, arguments, [.nothing, .nothing, .nothing], false, ownSession: true)
+            start(
+                program, arguments, [input, .nothing, .nothing], false, ownSession: true, closesOtherDescriptors: true)
         }
         if code != 0 { throw FileError(.start, path: program, errno: code) }
     }
@@ -130,8 +139,13 @@ package final class ChildProcess: Sendable {
     package func wait() -> End {
         end.withLock { end in
             if let end { return end }
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
             var status: Int32 = 0
-            while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
+            isReaped.withLock { isReaped in
+                while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
+                isReaped = true
+            }
             let signal = status & 0x7f
             let new = signal == 0 ? End.exited((status >> 8) & 0xff) : .killed(signal: signal)
             end = new
@@ -149,9 +163,13 @@ package final class ChildProcess: Sendable {
     }
 
     /// Kills the child, unless it has ended. kill(2)
-    package func kill() {
-        end.withLock { end in
-            if end == nil { _ = Glibc.kill(processID, SIGKILL) }
+    package func kill() { signal(SIGKILL) }
+
+    /// Sends a signal to the child, unless `wait()` has returned. kill(2)
+    package func signal(_ number: Int32) {
+        // While another thread waits, the child has not ended or is not reaped, so the process ID is still the child's.
+        isReaped.withLock { isReaped in
+            if !isReaped { _ = Glibc.kill(processID, number) }
         }
     }
 }

@@ -26,6 +26,13 @@ struct ParsedArguments: Equatable, Sendable {
             "--\(first.specification.long) and --\(second.specification.long) can't go together")
     }
 
+    /// The options as they may be typed, for another process.
+    var spelledOptions: [String] {
+        specification.options.flatMap { option in
+            (values[option.long] ?? []).map { option.value == nil ? "--\(option.long)" : "--\(option.long)=\($0)" }
+        }
+    }
+
     mutating func append(operand: String) {
         operands.append(operand)
     }

@@ -14,6 +14,11 @@ struct ListenCommand: Command {
     }
 
     func run() async throws -> ExitCode { try await ListenSession(options).run() }
+
+    /// Listens, and puts each utterance into a queue instead of the destinations.
+    func run(keep: @escaping UtteranceSender.Keep) async throws -> ExitCode {
+        try await ListenSession(options, keep: keep).run()
+    }
 }
 
 /// Listening, from the microphone to lines.
@@ -24,7 +29,7 @@ private struct ListenSession {
     private let interruption = Interruption()
     private let problems = Problems()
     private let saver: AudioSaver?
-    /// The queue for the destinations; nil when none is named.
+    /// The queue for the utterances; nil when they are only written.
     private let sender: UtteranceSender?
     private let microphone: Microphone
 
@@ -46,7 +51,8 @@ private struct ListenSession {
         var toldCode: ExitCode? { state.withLock { $0.toldCode } }
     }
 
-    init(_ options: ListenOptions) throws {
+    /// - Parameter keep: puts an utterance into a queue; nil for the destinations of the options.
+    init(_ options: ListenOptions, keep: UtteranceSender.Keep? = nil) throws {
         self.options = options
         // No patience, so that a guess is shown at once.
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0)
@@ -60,13 +66,18 @@ private struct ListenSession {
                 problems.noteTold(error.exitCode)
             }
         }
+        let failed: @Sendable (OutboxError) -> Void = { [status, problems] error in
+            let error = CommandError(error)
+            status.fail("\(error.message); the utterance is only in the output")
+            problems.noteTold(error.exitCode)
+        }
         sender =
-            try options.delivery.destinations.isEmpty
-            ? nil
-            : UtteranceSender(Delivery(options.delivery)) { [status, problems] error in
-                let error = CommandError(error)
-                status.fail("\(error.message); the utterance is only in the output")
-                problems.noteTold(error.exitCode)
+            if let keep {
+                UtteranceSender(keep: keep, failed: failed)
+            } else if options.delivery.destinations.isEmpty {
+                nil
+            } else {
+                try UtteranceSender(Delivery(options.delivery), failed: failed)
             }
         let input = LiveInput(
             captureEnded: { [interruption, problems] error in

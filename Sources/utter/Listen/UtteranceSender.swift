@@ -2,22 +2,46 @@ import Foundation
 import Outbox
 import System
 
-/// Adds each utterance to the queue for its destinations, in order, and drains the queue meanwhile. A slow disk or network delays
-/// nothing else.
+/// Adds each utterance to a queue, in order. A slow disk or network delays nothing else.
 final class UtteranceSender: Sendable {
+    /// Puts an utterance into the queue, and returns when it is on the disk.
+    typealias Keep = @Sendable (_ capture: CapturedText, _ id: UUID) throws(OutboxError) -> Void
+
     private let queue: AsyncStream<(capture: CapturedText, id: UUID)>.Continuation
     private let sending: Task<Void, Never>
-    private let draining: Task<Void, Never>
+    /// Drains the queue meanwhile; nil where another process does.
+    private let draining: Task<Void, Never>?
 
-    /// Starts to drain the queue.
+    /// Creates a sender to a queue that another process drains.
+    ///
+    /// - Parameters:
+    ///   - keep: puts an utterance into the queue. It is called for one after another, on a thread that may wait.
+    ///   - failed: called with the error when an utterance could not be queued.
+    convenience init(keep: @escaping Keep, failed: @escaping @Sendable (OutboxError) -> Void) {
+        self.init(keep, draining: nil, failed)
+    }
+
+    /// Creates a sender to destinations, and starts to drain their queue.
     ///
     /// - Parameters:
     ///   - delivery: the destinations and the queue.
     ///   - failed: called with the error when an utterance could not be queued.
-    init(_ delivery: Delivery, failed: @escaping @Sendable (OutboxError) -> Void) {
+    convenience init(_ delivery: Delivery, failed: @escaping @Sendable (OutboxError) -> Void) {
+        let draining = Task {
+            // Utterances that can't be delivered stay in the queue; utter outbox says why.
+            _ = try? await OutboxDrainer(store: delivery.store, handlers: delivery.destinations.handlers).run(.watching)
+        }
+        self.init(
+            { capture, id throws(OutboxError) in _ = try delivery.keep(capture, id: id) }, draining: draining, failed)
+    }
+
+    private init(
+        _ keep: @escaping Keep, draining: Task<Void, Never>?, _ failed: @escaping @Sendable (OutboxError) -> Void
+    ) {
+        self.draining = draining
         let (utterances, queue) = AsyncStream.makeStream(of: (capture: CapturedText, id: UUID).self)
         self.queue = queue
-        let worker = Worker(delivery)
+        let worker = Worker(keep)
         sending = Task {
             for await utterance in utterances {
                 do throws(OutboxError) {
@@ -26,10 +50,6 @@ final class UtteranceSender: Sendable {
                     failed(error)
                 }
             }
-        }
-        draining = Task {
-            // Utterances that can't be delivered stay in the queue; utter outbox says why.
-            _ = try? await OutboxDrainer(store: delivery.store, handlers: delivery.destinations.handlers).run(.watching)
         }
     }
 
@@ -40,6 +60,7 @@ final class UtteranceSender: Sendable {
     func finish() async {
         queue.finish()
         await sending.value
+        guard let draining else { return }
         draining.cancel()
         await draining.value
         Delivery.drainInBackground()
@@ -50,10 +71,10 @@ final class UtteranceSender: Sendable {
         private let executor = SerialDispatchExecutor(label: "utter.delivery", for: .waiting)
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-        private let delivery: Delivery
+        private let keep: Keep
 
-        init(_ delivery: Delivery) { self.delivery = delivery }
+        init(_ keep: @escaping Keep) { self.keep = keep }
 
-        func send(_ capture: CapturedText, id: UUID) throws(OutboxError) { _ = try delivery.keep(capture, id: id) }
+        func send(_ capture: CapturedText, id: UUID) throws(OutboxError) { try keep(capture, id) }
     }
 }

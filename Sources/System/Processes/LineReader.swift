@@ -1,0 +1,36 @@
+import Glibc
+
+/// Reads lines from a descriptor, and closes it with itself. For one thread.
+package final class LineReader {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private let longest: Int
+
+    /// - Parameters:
+    ///   - descriptor: the descriptor, which belongs to the reader from now on.
+    ///   - longest: the most bytes of a line. A longer one ends the reading, for the writer is not the one that is expected.
+    package init(_ descriptor: Int32, longest: Int = 1 << 20) {
+        (self.descriptor, self.longest) = (descriptor, longest)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Waits for a line, and returns it without its end; nil at the end of the input, where half a line is dropped. read(2)
+    package func next() -> [UInt8]? {
+        var searched = 0
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer.removeFirst(end + 1) }
+                return Array(buffer[..<end])
+            }
+            searched = buffer.count
+            if searched > longest { return nil }
+            let count = withUnsafeTemporaryAllocation(byteCount: 1 << 12, alignment: 1) { piece in
+                let count = read(descriptor, piece.baseAddress!, piece.count)
+                if count > 0 { buffer += piece[..<count] }
+                return count
+            }
+            if count == 0 || count < 0 && errno != EINTR { return nil }
+        }
+    }
+}

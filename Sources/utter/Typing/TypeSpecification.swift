@@ -1,0 +1,134 @@
+extension CommandGroup {
+    static let type = CommandGroup(
+        .type,
+        [
+            TypeToggle.self, TypeBegin.self, TypeEnd.self, TypeCancel.self, TypeTextCommand.self, TypeAgain.self,
+            TypeDrop.self, TypeServe.self, TypeStop.self,
+        ])
+}
+
+extension CommandSpecification {
+    fileprivate static let type = CommandSpecification(
+        name: "type",
+        abstract: "dictate into the window that has the focus",
+        discussion: [
+            "Made for hotkeys: bind utter type toggle to a key, or begin to its press and end to its release. Each sentence is typed as soon as "
+                + "its text is final, with a space between two and without Return, into the window that had the focus as the dictation "
+                + "began. If another one has it by then, the text waits: utter status shows that, and utter type again types it where the "
+                + "focus is.",
+            "On X11 xdotool types, and characters that the keyboard has not are pasted with xclip, after which the clipboard holds what it held. "
+                + "On Wayland wtype types. Everything waits on the disk until it is typed, and nothing is typed twice: where a program was "
+                + "ended while it typed, the text waits for you.",
+            "The first of these commands starts a process that serves the others, through a socket in XDG_RUNTIME_DIR. The microphone is open "
+                + "only during a dictation.",
+        ],
+        examples: [
+            Example(command: "utter type toggle", meaning: "Begin to dictate, or end it; for a hotkey."),
+            Example(command: "utter type begin --locale de", meaning: "Dictate in German."),
+            Example(command: "utter status --follow --json", meaning: "Show a status bar what is going on."),
+        ])
+
+    static let typeToggle = typeCommand(
+        "toggle", "begin a dictation, or end the one that has begun",
+        discussion: ["It does what begin does, or end."], options: dictation, exitStatuses: beginning + ending)
+
+    static let typeBegin = typeCommand(
+        "begin", "begin a dictation",
+        discussion: [
+            "Returns when the microphone is open. If a dictation has begun already, it goes on: a key that is held down repeats itself."
+        ],
+        options: dictation, exitStatuses: beginning)
+
+    static let typeEnd = typeCommand(
+        "end", "end the dictation",
+        discussion: ["Returns when all that was said is typed. Without a dictation it does nothing."],
+        exitStatuses: ending)
+
+    static let typeCancel = typeCommand(
+        "cancel", "end the dictation, and throw away what is not typed yet")
+
+    static let typeText = typeCommand(
+        "text", "type a text",
+        discussion: ["It goes the way of what is said, with nothing before or after it."],
+        operands: [
+            OperandSpecification(
+                placeholder: "TEXT", kind: .text, help: "The text; without it, or with -, standard input.",
+                isRequired: false, isRepeatable: true)
+        ],
+        examples: [Example(command: "date | utter type text", meaning: "Type the date where the cursor is.")],
+        exitStatuses: [
+            ExitStatus(code: .dataError, meaning: "There is no text, or it is not UTF-8."),
+            ExitStatus(code: .unavailable, meaning: "There is no graphical session, or no program that types."),
+        ] + waiting)
+
+    static let typeAgain = typeCommand(
+        "again", "type what waits, into the window that has the focus now", exitStatuses: waiting)
+
+    static let typeDrop = typeCommand("drop", "throw away what waits")
+
+    static let typeServe = typeCommand(
+        "serve", "serve the other commands, until a signal or utter type stop",
+        discussion: [
+            "Nobody has to call this: the first of the other commands starts it. A service of systemd may, with Accept=no in the unit of the "
+                + "socket and StandardInput=socket in that of the service."
+        ],
+        exitStatuses: [ExitStatus(code: .tempFail, meaning: "Another process serves.")])
+
+    static let typeStop = typeCommand(
+        "stop", "end the process that serves, when all that was said is typed")
+
+    static let status = CommandSpecification(
+        name: "status",
+        abstract: "show what utter type is doing",
+        discussion: [
+            "Prints a line: idle, starting, listening or finishing, and how much waits for you, and why. The line holds nothing that was said."
+        ],
+        options: [StatusCommand.follows, Flag.json],
+        examples: [
+            Example(command: "utter status", meaning: "See whether the microphone is open."),
+            Example(
+                command: "utter status --follow --json",
+                meaning: "A line for each change, for waybar: \"return-type\": \"json\"."),
+        ],
+        exitStatuses: [ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way.")])
+
+    /// A subcommand of `utter type`, with the exit statuses that all of them have.
+    private static func typeCommand(
+        _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
+        options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
+    ) -> CommandSpecification {
+        CommandSpecification(
+            name: "type \(word)", abstract: abstract, discussion: discussion, operands: operands, options: options,
+            examples: examples,
+            exitStatuses: exitStatuses + [
+                ExitStatus(code: .noPermission, meaning: "The folder of the queue or of the socket can't be used."),
+                ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
+            ])
+    }
+
+    /// The options of a dictation, which are those of `utter listen`.
+    private static let dictation: [any OptionKey] =
+        [TypeBegin.space] + CaptureOptions.all + RecognitionOptions.live
+        + WritingOptions.all(standard: ListenOptions.standardRules)
+
+    private static let beginning = [
+        ExitStatus(
+            code: .unavailable,
+            meaning: "There is no graphical session, no program that types, no such microphone, or no such model."),
+        ExitStatus(code: .configuration, meaning: "The configuration is wrong."),
+    ]
+    private static let waiting = [
+        ExitStatus(code: .tempFail, meaning: "The text waits: another window has the focus, or it can't be typed now.")
+    ]
+    private static let ending =
+        waiting + [ExitStatus(code: .software, meaning: "Some speech could not be decoded; all else is typed.")]
+}
+
+extension TypeBegin {
+    static let space = Flag(
+        "space", help: "Type a space behind each utterance, so that the next dictation can follow it.")
+}
+
+extension StatusCommand {
+    static let follows = Flag("follow", help: "Go on, with a line for each change.")
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Outbox
+import System
+
+/// The graphical session whose windows are typed into.
+struct WindowSession: Equatable, Sendable {
+    /// The variables that say where the session is. The process that serves may have been started outside of it.
+    let environment: [String: String]
+
+    /// The names of the variables that programs of the session need.
+    static let names = [
+        "WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "SWAYSOCK", "XDG_CURRENT_DESKTOP", "YDOTOOL_SOCKET",
+    ]
+
+    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.environment = environment.filter { Self.names.contains($0.key) && !$0.value.isEmpty }
+    }
+
+    var isWayland: Bool { environment["WAYLAND_DISPLAY"] != nil }
+    var isX11: Bool { !isWayland && environment["DISPLAY"] != nil }
+
+    /// The window that has the keyboard's focus; nil where the session does not say. xdotool(1), swaymsg(1)
+    func focusedWindow() async -> String? {
+        if isX11 { return await output(of: "xdotool", ["getwindowfocus"]).map { "X11 window \($0)" } }
+        guard environment["SWAYSOCK"] != nil, let tree = await output(of: "swaymsg", ["--raw", "--type", "get_tree"]),
+            let json = try? JSONParser.parse(Array(tree.utf8)), let id = Self.focused(in: json)
+        else { return nil }
+        return "sway window \(id)"
+    }
+
+    /// The id of the focused node of a tree of sway's. sway-ipc(7)
+    static func focused(in node: JSONValue) -> Int? {
+        guard let node = node.object else { return nil }
+        if node["focused"]?.bool == true { return node["id"]?.integer }
+        for name in ["nodes", "floating_nodes"] {
+            guard case .array(let children) = node[name] else { continue }
+            for child in children { if let id = focused(in: child) { return id } }
+        }
+        return nil
+    }
+
+    /// Runs a program of the session for a moment.
+    func run(
+        _ program: String, _ arguments: [String], input: String = "", limit: Duration = .seconds(5)
+    ) async -> BoundedProgram.Finished {
+        await BoundedProgram(
+            program, arguments, environment: environment, input: Array(input.utf8), timeLimit: limit
+        ).run()
+    }
+
+    /// What a program writes, without the spaces around it; nil when the program fails or writes nothing.
+    func output(of program: String, _ arguments: [String]) async -> String? {
+        let finished = await run(program, arguments, limit: .seconds(1))
+        guard finished.end == .exited(0) else { return nil }
+        let text = String(decoding: finished.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.isEmpty ? nil : text
+    }
+}
