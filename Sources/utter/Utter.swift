@@ -9,7 +9,8 @@ enum Utter {
     static let dispatcher = Dispatcher(
         entries: [
             .command(MemoCommand.self), .command(ListenCommand.self), .command(TranscribeCommand.self), .group(.type),
-            .command(StatusCommand.self), .group(.notes), .group(.models), .group(.outbox), .command(DevicesCommand.self), .command(DoctorCommand.self), .group(.config),
+            .command(StatusCommand.self), .group(.notes), .group(.models), .group(.outbox),
+            .command(DevicesCommand.self), .command(DoctorCommand.self), .group(.config),
         ],
         abstract: "speech to text, on this machine",
         version: utterVersion)

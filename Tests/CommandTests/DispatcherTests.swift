@@ -107,7 +107,7 @@ struct DispatcherTests {
         #expect(complaint("--formt")?.message.hasPrefix("--formt is not an option of utter;") == true)
         #expect(
             complaint()?.message
-                == "a command is missing: memo, listen, transcribe, notes, models, outbox, devices, doctor, config or help"
+                == "a command is missing: memo, listen, transcribe, type, status, notes, models, outbox, devices, doctor, config or help"
         )
     }
 

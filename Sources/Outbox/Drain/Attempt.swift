@@ -41,7 +41,7 @@ extension OutboxOperation {
     /// Records a failed attempt that is not repeated before the user has done something.
     ///
     /// - Parameter mayHaveArrived: whether an earlier attempt may have reached the receiver.
-    mutating func waitForUser(_ reason: String, mayHaveArrived: Bool = false, at date: Date) {
+    package mutating func waitForUser(_ reason: String, mayHaveArrived: Bool = false, at date: Date) {
         fail(attempts: attemptCount + 1, reason, delay: 0, isNetwork: false, mayHaveArrived: mayHaveArrived, at: date)
         nextEligibleAt = nil
         waitsForUser = true

@@ -75,6 +75,9 @@ struct SelectionContent: Sendable {
     /// The forms that are put back, the first that there is: xclip can offer one only.
     private static let forms = ["UTF8_STRING", "image/png", "STRING"]
 
+    /// So many milliseconds may reading or offering take.
+    private static let patience: Int32 = 2000
+
     init(of selection: String, _ session: WindowSession) async {
         self.selection = selection
         let listed = await session.output(of: "xclip", ["-o", "-selection", selection, "-t", "TARGETS"]) ?? ""
@@ -100,10 +103,15 @@ struct SelectionContent: Sendable {
         _ arguments: [String], _ input: ChildProcess.Attachment, _ output: Int32?, _ session: WindowSession
     ) async -> Bool {
         let output = output.map { ChildProcess.Attachment.descriptor($0) } ?? .nothing
-        let end = try? await onOwnThread {
-            try ChildProcess(
-                "xclip", arguments, input: input, output: output, errors: .nothing, environment: session.environment
-            ).wait()
+        let end = try? await onOwnThread { () -> ChildProcess.End in
+            let child = try ChildProcess(
+                "xclip", arguments, input: input, output: output, errors: .nothing, environment: session.environment)
+            // It waits for ever for an owner that does not answer.
+            let ended = try child.endDescriptor()
+            defer { close(ended) }
+            var wait = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
+            if poll(&wait, 1, patience) == 0 { child.kill() }
+            return child.wait()
         }
         return end == .exited(0)
     }

@@ -24,7 +24,8 @@ struct TypingRequest: Equatable, Sendable {
             .init(
                 key: "environment",
                 value: .object(
-                    JSONObject(environment.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: .string($0.value)) }))),
+                    JSONObject(
+                        environment.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: .string($0.value)) }))),
         ])
         members["text"] = text.map { .string($0) }
         return JSONValue.object(members).text + "\n"

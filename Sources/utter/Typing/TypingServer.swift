@@ -20,6 +20,7 @@ final class TypingServer: Sendable {
     /// Serves until a request or a signal ends it; what was said before that is typed.
     func run() async throws -> ExitCode {
         let interruption = Interruption()
+        try await service.prepare()
         let typing = Task { try await service.typeQueue() }
         let taking = Task { await takeRequests(interruption) }
         Thread.detachNewThread { [self] in

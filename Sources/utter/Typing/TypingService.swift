@@ -42,9 +42,19 @@ actor TypingService {
         (self.queue, self.session) = (queue, session)
     }
 
+    /// Lets wait for the user what an earlier process may have typed when it was killed. Before any request.
+    func prepare() async throws {
+        for (operation, _) in try queue.operations() where operation.mayHaveArrived && !operation.waitsForUser {
+            try queue.store.change(operation.id) { $0.waitForUser(Self.doubt, mayHaveArrived: true, at: Date()) }
+            await Typist(session: session).releaseKeys()
+        }
+        held = Set(try queue.operations().filter { $0.operation.waitsForUser }.map(\.text.dictation))
+    }
+
+    private static let doubt = "utter was ended while it typed, so a part may be in the window"
+
     /// Types what comes into the queue, until the task is cancelled.
     func typeQueue() async throws {
-        held = Set(try queue.operations().filter { $0.operation.waitsForUser }.map(\.text.dictation))
         let drainer = OutboxDrainer(
             store: queue.store, handlers: [TypingQueue.destination: WindowHandler(service: self)]
         ) { _ in Task { await self.changed() } }
@@ -124,20 +134,22 @@ actor TypingService {
     /// Types what waits for the user into the window that has the focus now.
     private func again() async throws -> Wait {
         let window = await session.focusedWindow()
-        let waiting = try queue.operations().filter { $0.operation.waitsForUser }
         held = []
-        for (operation, text) in waiting {
+        let all = try queue.operations()
+        for (operation, text) in all where operation.waitsForUser {
             chosenWindows[text.dictation] = window
             var text = text
             text.window = window
             try queue.store.change(operation.id) { $0.replace(payload: text.payload) }
         }
-        return waiting.last.map { .typed($0.text.dictation) } ?? .nothing
+        return all.last.map { .typed($0.text.dictation) } ?? .nothing
     }
 
     /// Throws away what waits for the user.
     private func drop() throws {
-        for (operation, _) in try queue.operations() where operation.waitsForUser { try queue.store.remove(operation.id) }
+        for (operation, _) in try queue.operations() where operation.waitsForUser {
+            try queue.store.remove(operation.id)
+        }
         held = []
         changed()
     }
@@ -163,7 +175,8 @@ actor TypingService {
             let reason = status.reason.map { ": \($0)" } ?? ""
             return TypingAnswer(
                 status: status,
-                error: isWaiting ? CommandError("the text waits\(reason); utter type again types it here", .tempFail) : nil)
+                error: isWaiting
+                    ? CommandError("the text waits\(reason); utter type again types it here", .tempFail) : nil)
         }
     }
 
@@ -253,7 +266,7 @@ actor TypingService {
     /// - Returns: nil when the text is typed; otherwise a sentence that says why it waits for the user.
     fileprivate func type(_ text: TypedText, mayBeTyped: Bool) async -> String? {
         if held.contains(text.dictation) { return "an earlier one waits" }
-        if mayBeTyped { return hold(text, "utter was ended while it typed, so a part may be in the window") }
+        if mayBeTyped { return hold(text, Self.doubt) }
         let typist = Typist(session: session)
         let window = chosenWindows[text.dictation] ?? text.window
         if let window, await session.focusedWindow() != window {

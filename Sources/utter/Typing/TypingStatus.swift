@@ -38,7 +38,8 @@ struct TypingStatus: Equatable, Sendable {
         ])
         members["reason"] = reason.map { .string($0) }
         members["failure"] = failure.map { .string($0) }
-        members["text"] = .string(state == .idle && waitingCount == 0 ? "" : waitingCount > 0 ? "\(state.rawValue) !" : state.rawValue)
+        members["text"] = .string(
+            state == .idle && waitingCount == 0 ? "" : waitingCount > 0 ? "\(state.rawValue) !" : state.rawValue)
         members["alt"] = .string(state.rawValue)
         members["class"] = .string(waitingCount > 0 || failure != nil ? "attention" : state.rawValue)
         members["tooltip"] = .string(line)

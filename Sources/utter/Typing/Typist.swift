@@ -36,6 +36,15 @@ struct Typist {
         return await ClipboardPaste(session: session).paste(text)
     }
 
+    /// Releases the keys that a killed xdotool may have left pressed: a key that is down can't be pressed, so its character would be
+    /// missing from the next text, and Shift would change all that the user types.
+    func releaseKeys() async {
+        guard session.isX11 else { return }
+        // The codes of the keys that have characters, and of Shift and AltGr. X keycodes are those of Linux and 8.
+        let codes = Array(10...62) + [65, 94, 108]
+        _ = await session.run("xdotool", ["keyup"] + codes.map { String($0) })
+    }
+
     private var layout: KeyboardLayout {
         get async {
             let table = await session.run("xmodmap", ["-pk"], limit: .seconds(1))
@@ -53,8 +62,12 @@ struct Typist {
             // They write no text of ours, only what they lack.
             let words = String(decoding: finished.errors, as: UTF8.self).split(separator: "\n").last.map { ": \($0)" }
             return .nothing("\(program) ended with exit status \(status)\(words ?? "")")
-        case .killed(let signal): return .partly("\(program) was ended by signal \(signal)")
-        case .stopped: return .partly("\(program) did not end")
+        case .killed(let signal):
+            await releaseKeys()
+            return .partly("\(program) was ended by signal \(signal)")
+        case .stopped:
+            await releaseKeys()
+            return .partly("\(program) did not end")
         case .notStarted(let code): return .nothing("\(program) can't be started: \(code.systemErrorText)")
         }
     }

@@ -9,7 +9,8 @@ struct WindowSession: Equatable, Sendable {
 
     /// The names of the variables that programs of the session need.
     static let names = [
-        "WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "SWAYSOCK", "XDG_CURRENT_DESKTOP", "YDOTOOL_SOCKET",
+        "WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "SWAYSOCK", "XDG_CURRENT_DESKTOP",
+        "YDOTOOL_SOCKET",
     ]
 
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {

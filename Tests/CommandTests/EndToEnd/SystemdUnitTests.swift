@@ -15,7 +15,11 @@ extension EndToEndTests {
             ).finish()
             #expect(make.end == .exited(0) && make.errors == "")
             let names = sandbox.names(in: folder)
-            #expect(names == ["utter-drain.service", "utter-drain.timer", "utter-outbox.service"])
+            #expect(
+                names == [
+                    "utter-drain.service", "utter-drain.timer", "utter-outbox.service", "utter-type.service",
+                    "utter-type.socket",
+                ])
             for name in names { #expect(sandbox.mode(of: "\(folder)/\(name)") == 0o644) }
             return names.map { sandbox.file("\(folder)/\($0)") }
         }
@@ -56,10 +60,12 @@ extension EndToEndTests {
                     String($0.replacing("\"", with: ""))
                 }
                 #expect(words.first == sandbox.file("prefix/bin/utter"))
-                // An unknown word would be refused before the queue is opened.
+                // An unknown word would be refused before the queue, or the folder of the socket, is opened.
                 sandbox.put([], in: "state/utter/outbox")
+                sandbox.put([], in: "empty/utter")
                 let finished = try await Program(
-                    [Sandbox.utter] + words.dropFirst(), environment: sandbox.environment()
+                    [Sandbox.utter] + words.dropFirst(),
+                    environment: sandbox.environment(["XDG_RUNTIME_DIR": sandbox.file("empty")])
                 ).finish()
                 #expect(finished.end == .exited(73), "\(finished.errors)")
             }

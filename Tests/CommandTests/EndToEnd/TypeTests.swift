@@ -1,0 +1,289 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import utter
+
+extension EndToEndTests {
+    /// Tests of `utter type` in a real X server, with a real terminal window and a real microphone.
+    @Suite(.needs("Xvfb"), .needs("xterm"), .needs("xdotool"), .needs("xclip"), .needs("xmodmap"))
+    struct Typing {
+        private let sandbox = Sandbox()
+        private let digits = Recording.named("digits-slt.wav")
+        private let date = Recording.named("date-rms.wav")
+        /// A short path, for a socket's address holds no long one.
+        private let runtime = NSTemporaryDirectory() + "x\(UInt16.random(in: .min ... .max))"
+        private let other = "„Grüße“ — żółć 한국어 😀 ^`~"
+
+        private func type(
+            _ words: String..., on display: Display?, _ microphone: VirtualMicrophone? = nil
+        ) async throws -> Program.Finished {
+            try await start(words, on: display, microphone).finish()
+        }
+
+        private func start(
+            _ words: [String], on display: Display?, _ microphone: VirtualMicrophone? = nil
+        ) throws -> Program {
+            mkdir(runtime, 0o700)
+            var environment = (microphone?.environment ?? [:]).merging(["XDG_RUNTIME_DIR": runtime]) { $1 }
+            environment["DISPLAY"] = display?.name
+            if let microphone { environment["UTTER_DEVICE"] = microphone.deviceName }
+            return try Program([Sandbox.utter] + words, environment: sandbox.environment(environment))
+        }
+
+        private func expectDone(_ finished: Program.Finished, _ output: String = "") {
+            #expect(finished.end == .exited(0) && finished.errors == "" && finished.output == output, "\(finished)")
+        }
+
+        /// What is in the queue.
+        private var waiting: [String] {
+            sandbox.names(in: "state/utter/typing").filter { $0.hasSuffix(".json") }
+        }
+
+        private func end(_ display: Display) async throws {
+            expectDone(try await type("type", "stop", on: display))
+            try? FileManager.default.removeItem(atPath: runtime)
+        }
+
+        @Test("A text arrives as it is, whatever its characters, and the clipboard is as it was")
+        func text() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            let clip = sandbox.put(Array("from before".utf8), in: "clip")
+            // It goes on in the background, with its descriptors.
+            try await display.run("sh", "-c", "xclip -selection clipboard '\(clip)' > /dev/null 2>&1")
+            let plain = "Hello, World: {it} [works]; $HOME & \"quotes\"\ttab\nline"
+            for text in [plain, other, plain] {
+                expectDone(try await type("type", "text", "--", text, on: display))
+            }
+            try await window.wait(for: plain + other + plain)
+            #expect(window.typed == plain + other + plain)
+            #expect(try await display.run("xclip", "-o", "-selection", "clipboard") == "from before")
+            #expect(waiting == [])
+            #expect(sandbox.mode(of: "state/utter/typing") == 0o700)
+            try await end(display)
+        }
+
+        @Test("Keys of a German layout and dead keys arrive as well")
+        func layout() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            try await display.run("setxkbmap", "de")
+            let text = "Größe: ^ ` ´ @ { } € | \\ ~ Z y"
+            expectDone(try await type("type", "text", text, on: display))
+            try await window.wait(for: text)
+            #expect(window.typed == text)
+            try await end(display)
+        }
+
+        @Test("What is said is typed as it is heard, with a space between two utterances")
+        func dictation() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            let microphone = try await VirtualMicrophone()
+            expectDone(try await type("type", "toggle", on: display, microphone))
+            expectDone(try await type("status", on: display), "listening\n")
+            // A key that is held down begins nothing anew.
+            expectDone(try await type("type", "begin", on: display, microphone))
+            try await microphone.play(digits.path)
+            try await window.wait(for: digits.transcript)
+            try await microphone.play(date.path)
+            expectDone(try await type("type", "toggle", on: display, microphone))
+            try await window.wait(for: date.transcript)
+            #expect(window.typed == digits.transcript + " " + date.transcript)
+            expectDone(try await type("status", on: display), "idle\n")
+            #expect(waiting == [])
+            try await end(display)
+        }
+
+        @Test("A dictation that begins while an earlier one is finishing is typed after it")
+        func overlapping() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            let microphone = try await VirtualMicrophone()
+            expectDone(try await type("type", "begin", on: display, microphone))
+            try await microphone.play(date.path)
+            let ending = try start(["type", "end"], on: display)
+            try await Patience.wait(for: "the end of the first") {
+                try await type("status", on: display).output != "listening\n"
+            }
+            expectDone(try await type("type", "begin", "--space", on: display, microphone))
+            try await microphone.play(digits.path)
+            expectDone(try await type("type", "end", on: display))
+            expectDone(try await ending.finish())
+            try await window.wait(for: digits.transcript + " ")
+            #expect(window.typed == date.transcript + digits.transcript + " ")
+            try await end(display)
+        }
+
+        @Test("If another window has the focus, the text waits, and is typed where the user says")
+        func focus() async throws {
+            let display = try await Display(sandbox)
+            let second = try await TypedWindow(sandbox, display, name: "second")
+            let first = try await TypedWindow(sandbox, display, name: "first")
+            let microphone = try await VirtualMicrophone()
+            expectDone(try await type("type", "begin", on: display, microphone))
+            try await second.focus()
+            try await microphone.play(digits.path)
+            let ended = try await type("type", "end", on: display)
+            #expect(
+                ended.end == .exited(75)
+                    && ended.errors
+                        == "utter: the text waits: another window has the focus; utter type again types it here\n"
+            )
+            expectDone(
+                try await type("status", on: display),
+                "idle · 1 utterance waits: another window has the focus; utter type again, or utter type drop\n")
+            #expect(first.typed == "" && second.typed == "" && waiting.count == 1)
+            #expect(sandbox.mode(of: "state/utter/typing/\(waiting[0])") == 0o600)
+            expectDone(try await type("type", "again", on: display))
+            try await second.wait(for: digits.transcript)
+            #expect(first.typed == "" && second.typed == digits.transcript && waiting == [])
+            try await end(display)
+        }
+
+        @Test("What is cancelled is not typed, and what waits can be dropped")
+        func cancelled() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            let microphone = try await VirtualMicrophone()
+            expectDone(try await type("type", "begin", on: display, microphone))
+            try await microphone.play(digits.path)
+            expectDone(try await type("type", "cancel", on: display))
+            expectDone(try await type("status", on: display), "idle\n")
+            expectDone(try await type("type", "text", "end", on: display))
+            try await window.wait(for: "end")
+            #expect(window.typed == "end" && waiting == [])
+            try await end(display)
+        }
+
+        @Test("If the process that serves is killed while somebody speaks, what was said waits, and is typed once")
+        func killedServer() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            let microphone = try await VirtualMicrophone()
+            expectDone(try await type("type", "begin", on: display, microphone))
+            let server = try #require(try await processes(named: "utter").first)
+            try await microphone.play(digits.path)
+            kill(server, SIGKILL)
+            try await Patience.wait(for: "the text in the queue") { waiting.count == 1 }
+            expectDone(
+                try await type("status", on: display),
+                "idle · 1 utterance waits: the process that types has ended; utter type again, or utter type drop\n")
+            expectDone(try await type("type", "again", on: display))
+            try await window.wait(for: digits.transcript)
+            #expect(window.typed == digits.transcript && waiting == [])
+            try await end(display)
+        }
+
+        @Test(
+            "Killed at random moments, it types each text once and in order, and asks about those that may be typed already"
+        )
+        func kills() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            var expected = ""
+            var random = SplitMix64(seed: Tier.current == .long ? .random(in: 0...UInt64.max) : 7)
+            for number in 0..<Tier.count(6, long: 60, "UTTER_TYPED") {
+                let text = "utterance number \(number)\(number % 5 == 4 ? " żółć" : ""). "
+                let typing = try start(["type", "text", text], on: display)
+                let name = random.next() % 2 == 0 ? "utter" : "xdotool"
+                // The moment is random, so nothing is waited for.
+                try await Task.sleep(for: .milliseconds(Int64(random.next() % 150)))
+                for process in try await processes(named: name) where process != typing.processID {
+                    kill(process, SIGKILL)
+                }
+                let isAccepted = try await typing.finish().exitCode != 70
+                expected += try await settled(text, isAccepted, after: expected, window, display)
+            }
+            #expect(withoutMarks(window) == expected && waiting == [])
+            try await end(display)
+        }
+
+        /// Does what a user does after a kill: looks whether the text is there, and has it typed if it is not.
+        ///
+        /// - Returns: what is there in the end: the text, or a part of it and the text.
+        private func settled(
+            _ text: String, _ isAccepted: Bool, after earlier: String, _ window: TypedWindow, _ display: Display
+        ) async throws -> String {
+            // A program that was started lives on, and types to its end.
+            try await Patience.wait(for: "the end of xdotool") { try await processes(named: "xdotool").isEmpty }
+            let there = try await typed(in: window, display).dropFirst(earlier.count)
+            guard !waiting.isEmpty else {
+                if !isAccepted && there == "" {
+                    // The process was killed before it took the text, and the command has said so.
+                    expectDone(try await type("type", "text", text, on: display))
+                    return text
+                }
+                #expect(there == text)
+                return String(there)
+            }
+            #expect(text.hasPrefix(there))
+            if there == text {
+                expectDone(try await type("type", "drop", on: display))
+                return text
+            }
+            expectDone(try await type("type", "again", on: display))
+            #expect(try await typed(in: window, display).dropFirst(earlier.count + there.count) == text)
+            return there + text
+        }
+
+        /// What was typed into a window until now: a mark that is typed after it has arrived.
+        private func typed(in window: TypedWindow, _ display: Display) async throws -> String {
+            let count = window.typed.count { $0 == Self.mark }
+            try await display.run("xdotool", "key", "ctrl+a")
+            try await Patience.wait(for: "the mark") { window.typed.count { $0 == Self.mark } > count }
+            return withoutMarks(window)
+        }
+
+        private static let mark: Character = "\u{1}"
+        private func withoutMarks(_ window: TypedWindow) -> String { window.typed.filter { $0 != Self.mark } }
+
+        /// The processes of a program that the commands of this test have started.
+        private func processes(named name: String) async throws -> [pid_t] {
+            let mark = Data("XDG_STATE_HOME=\(sandbox.file("state"))\0".utf8)
+            let isServer = name == "utter"
+            let found = try await Program(
+                ["pgrep", isServer ? "-f" : "-x", isServer ? "type serve$" : name],
+                environment: ["PATH": "/usr/bin:/bin"]
+            ).finish()
+            return found.outputLines.compactMap { pid_t($0) }.filter {
+                environmentVariables(of: $0)?.range(of: mark) != nil
+            }
+        }
+
+        @Test("Without a session, a program that types or a microphone, begin says so in a sentence")
+        func missing() async throws {
+            let display = try await Display(sandbox)
+            let without = try await type("type", "begin", on: nil)
+            #expect(
+                without.end == .exited(69)
+                    && without.errors
+                        == "utter: there is no graphical session: neither WAYLAND_DISPLAY nor DISPLAY is set\n"
+            )
+            let device = try await type("type", "begin", "--device", "nowhere", on: display)
+            #expect(device.end == .exited(69) && device.errorLines.count == 1, "\(device.errors)")
+            #expect(device.errors.hasPrefix("utter: there is no capture device nowhere"), "\(device.errors)")
+            let wrong = try await type("type", "begin", "--nonsense", on: display)
+            #expect(wrong.end == .exited(64))
+            try await end(display)
+        }
+
+        @Test("A second process can't serve, and only this user may reach the first")
+        func secondServer() async throws {
+            let display = try await Display(sandbox)
+            let following = try start(["status", "--follow", "--json"], on: display)
+            try await following.wait(forOutput: "\n")
+            let second = try await type("type", "serve", on: display)
+            #expect(second.end == .exited(75) && second.errors == "utter: another process serves utter type\n")
+            var status = stat()
+            #expect(stat(runtime + "/utter/type.socket", &status) == 0 && status.st_mode & 0o777 == 0o600)
+            #expect(stat(runtime + "/utter", &status) == 0 && status.st_mode & 0o777 == 0o700)
+            expectDone(try await type("type", "stop", on: display))
+            #expect(try await following.finish().end == .exited(0))
+            #expect(following.outputSoFar.hasPrefix(#"{"state":"idle","waiting":0,"#))
+            try FileManager.default.removeItem(atPath: runtime)
+        }
+    }
+}

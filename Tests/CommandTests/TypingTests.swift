@@ -1,0 +1,100 @@
+import Foundation
+import Outbox
+import Testing
+
+@testable import utter
+
+/// Tests of the parts of `utter type` that need no display.
+@Suite struct TypingTests {
+    private let table = """
+        There are 7 KeySyms per KeyCode; KeyCodes range from 8 to 255.
+
+            KeyCode\tKeysym (Keysym)\t...
+            Value  \tValue   (Name) \t...
+
+              9    \t0xff1b (Escape)\t0x0000 (NoSymbol)\t0xff1b (Escape)\t
+             38    \t0x0061 (a)\t0x0041 (A)\t0x0061 (a)\t0x0041 (A)\t0x00e6 (ae)\t0x00c6 (AE)\t
+             49    \t0xfe52 (dead_circumflex)\t0x00b0 (degree)\t
+             50    \t0x20ac (EuroSign)\t0x1000430 (Cyrillic_A)\t
+        """
+
+    @Test("A layout has the characters of its keys, and neither dead keys nor others")
+    func layout() throws {
+        let layout = try #require(KeyboardLayout(table: table))
+        #expect(layout.has("aA æÆ°€\u{430}\n\t".filter { $0 != " " }))
+        for missing in ["^", "b", " ", "ä", "😀"] { #expect(!layout.has(missing), "\(missing)") }
+    }
+
+    @Test("Without a table only characters count that are no dead keys anywhere", arguments: ["", "xmodmap: error"])
+    func unknownLayout(_ table: String) {
+        #expect(KeyboardLayout(table: table) == nil)
+        #expect(KeyboardLayout.unknown.has("Hello, 5 of them.\n"))
+        for missing in ["^", "~", "`", "'", "ä"] { #expect(!KeyboardLayout.unknown.has(missing)) }
+    }
+
+    @Test("Requests, answers and statuses are read as they were written")
+    func roundTrip() {
+        for action in TypingRequest.Action.allCases {
+            let request = TypingRequest(
+                action: action, options: ["--locale=de", "--phrase=a \"b\""], text: action == .text ? "ä\n" : nil,
+                environment: ["DISPLAY": ":5", "UTTER_DEVICE": "x"])
+            #expect(request.line.hasSuffix("\n") && TypingRequest(line: Array(request.line.utf8.dropLast())) == request)
+        }
+        let statuses = TypingStatus.State.allCases.map {
+            TypingStatus(state: $0, waitingCount: 2, reason: "another window has the focus", failure: "no microphone")
+        }
+        for status in statuses + [TypingStatus()] {
+            for error in [nil, CommandError("it waits", .tempFail)] {
+                let answer = TypingAnswer(status: status, error: error)
+                #expect(TypingAnswer(line: Array(answer.line.utf8.dropLast())) == answer)
+            }
+        }
+        for nonsense in ["", "{}", "[1]", #"{"do":"dance"}"#] {
+            #expect(TypingRequest(line: Array(nonsense.utf8)) == nil && TypingAnswer(line: Array(nonsense.utf8)) == nil)
+        }
+    }
+
+    @Test("A request brings no variables but those that a session needs")
+    func variables() {
+        let line = #"{"do":"begin","environment":{"LD_PRELOAD":"x.so","PATH":"/tmp","DISPLAY":":5"}}"#
+        #expect(TypingRequest(line: Array(line.utf8))?.environment == ["DISPLAY": ":5"])
+    }
+
+    @Test("A status is one line, for people and for waybar")
+    func status() {
+        let status = TypingStatus(state: .listening, waitingCount: 1, reason: "another window has the focus")
+        #expect(
+            status.line
+                == "listening · 1 utterance waits: another window has the focus; utter type again, or utter type drop")
+        #expect(TypingStatus().line == "idle")
+        #expect(
+            status.json.hasPrefix(#"{"state":"listening","waiting":1,"reason":"another window has the focus","text":"#))
+        #expect(status.json.contains(#""class":"attention""#) && TypingStatus().json.contains(#""class":"idle""#))
+    }
+
+    @Test("The focused window of sway is found wherever it is")
+    func sway() throws {
+        let tree = """
+            {"id":1,"focused":false,"nodes":[{"id":2,"focused":false,"nodes":[],"floating_nodes":[{"id":9,"focused":true}]},
+            {"id":3,"focused":false,"nodes":[]}]}
+            """
+        #expect(WindowSession.focused(in: try JSONParser.parse(Array(tree.utf8))) == 9)
+        #expect(WindowSession.focused(in: try JSONParser.parse(Array(#"{"id":1,"nodes":[]}"#.utf8))) == nil)
+    }
+
+    @Test("A text of the queue is read as it was written, and nothing else is")
+    func payload() {
+        for window in [nil, "X11 window 5"] {
+            let text = TypedText(text: "ä \"b\"\n", dictation: "d", window: window)
+            #expect(TypedText(payload: text.payload) == text)
+        }
+        #expect(TypedText(payload: Data("{}".utf8)) == nil)
+    }
+
+    @Test("The arguments of the process that listens are its own, and no command of a user's")
+    func arguments() {
+        let arguments = TypingListener.Arguments(dictation: "d", window: nil, options: ["--locale=de"])
+        #expect(TypingListener.Arguments(arguments.words)?.options.suffix(1) == ["--locale=de"])
+        #expect(TypingListener.Arguments(["listen", "a", "b"]) == nil)
+    }
+}
