@@ -140,7 +140,7 @@ extension MemoTests {
                     }) {
                         return true
                     }
-                    sched_yield()
+                    Patience.pauseThread()
                 }
                 return false
             }

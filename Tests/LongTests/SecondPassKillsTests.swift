@@ -114,7 +114,7 @@ extension MemoTests {
             var looks = 0
             try await Patience.wait(for: "the worker's time") {
                 looks += 1
-                return (SecondPassSetup.time(of: worker.processID) ?? .max) >= time || looks > 20_000
+                return (SecondPassSetup.time(of: worker.processID) ?? .max) >= time || looks > 1_000
             }
             worker.signal(SIGKILL)
         }
@@ -169,7 +169,7 @@ extension EndToEndTests {
                             kill(worker, SIGKILL)
                             count += 1
                         }
-                        await Task.yield()
+                        await Patience.pauseTask()
                     }
                     return count
                 }
@@ -201,7 +201,7 @@ extension EndToEndTests {
             let killing = Task.detached {
                 while !ending.load(ordering: .relaxed) {
                     for worker in SecondPassSetup.workers(of: program.processID) { kill(worker, SIGKILL) }
-                    await Task.yield()
+                    await Patience.pauseTask()
                 }
             }
             let finished = try await program.finish()

@@ -16,12 +16,26 @@ package enum Patience {
         package init(_ what: String) { description = "\(what): this has not come within \(Patience.seconds) s" }
     }
 
+    /// How long a wait pauses before it looks again, in microseconds. One that looks all the time takes the processor from
+    /// what it waits for.
+    private static let pause: UInt32 = 1_000
+
+    /// Lets a millisecond pass.
+    package static func pauseThread() { usleep(pause) }
+
+    /// Lets a millisecond pass, and then other tasks go on. A timer would leave a descriptor in the process, and tests
+    /// count those.
+    package static func pauseTask() async {
+        usleep(pause)
+        await Task.yield()
+    }
+
     /// Polls a condition until it is true, where no event can be waited for. Blocks the thread.
     package static func waitOnThread(for what: String, until isSo: () throws -> Bool) throws {
         let limit = limit
         while try !isSo() {
             if Date() > limit { throw Exhausted(what) }
-            sched_yield()
+            pauseThread()
         }
     }
 
@@ -30,7 +44,7 @@ package enum Patience {
         let limit = limit
         while try await !isSo() {
             if Date() > limit { throw Exhausted(what) }
-            await Task.yield()
+            await pauseTask()
         }
     }
 }
