@@ -36,7 +36,8 @@ enum SecondPassRig {
     ) -> EngineHost {
         EngineHost(
             setup: WorkerSetup(library: "", model: model), width: width, program: "python3",
-            arguments: [script] + arguments, time: time, report: reports.add)
+            // Without what Python reads before a script, for thousands of workers are started.
+            arguments: ["-I", "-S", script] + arguments, time: time, report: reports.add)
     }
 
     /// A host whose worker is the real one.

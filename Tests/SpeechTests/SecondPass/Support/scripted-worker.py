@@ -7,8 +7,6 @@ a file with the word "damaged". Started with "once", only the first of the worke
 at the model's path.
 """
 import os
-import random
-import resource
 import signal
 import socket
 import struct
@@ -110,6 +108,7 @@ while True:
         signal.pause()
     elif order == 10:
         # The memory runs out, by a limit.
+        import resource
         resource.setrlimit(resource.RLIMIT_AS, (1 << 20, 1 << 20))
         bytearray(1 << 30)
     elif order == 11:
@@ -119,6 +118,7 @@ while True:
         os.kill(os.getpid(), signal.SIGBUS)
     elif order == 12:
         # The order and what follows it say which bytes are others.
+        import random
         chance = random.Random(content[12:])
         damaged = bytearray(answer)
         for _ in range(chance.randint(1, 4)):
