@@ -323,8 +323,8 @@ private struct Builder {
             .outputLines.first ?? ""
         let finished = try await Program(
             [
-                "swift", "build", "--package-path", sandbox.file(name), "--disable-index-store", "-Xlinker", "-rpath",
-                "-Xlinker", rpath,
+                "swift", "build", "--package-path", sandbox.file(name), "--disable-index-store", "-Xswiftc",
+                "-gline-tables-only", "-Xlinker", "-rpath", "-Xlinker", rpath,
             ],
             environment: environment
         ).finish()
