@@ -16,6 +16,9 @@ let longTests: [Target] =
             swiftSettings: strict)
     ]
 
+/// The bundles of tests that BUNDLES names. The others are not compiled, either; without a name all are.
+let bundles = (Context.environment["BUNDLES"] ?? "").split(separator: " ").map(String.init)
+
 let package = Package(
     name: "utter",
     products: [
@@ -95,3 +98,9 @@ let package = Package(
             swiftSettings: strict),
     ] + longTests
 )
+
+if !bundles.isEmpty {
+    package.targets.removeAll { $0.type == .test && !bundles.contains($0.name) }
+    // They run the program, which else CommandTests has built.
+    package.targets.first { $0.name == "SpeechTests" }?.dependencies.append("utter")
+}
