@@ -136,6 +136,7 @@ struct DeskRun {
     }
 
     private mutating func answerDue() {
+        if waiting.isEmpty { return }
         let due = waiting.filter { $0.value.due.map { $0 <= now } ?? false }
         for (identifier, request) in due.sorted(by: { ($0.value.due!, $0.key) < ($1.value.due!, $1.key) })
         where waiting.removeValue(forKey: identifier) != nil {
@@ -185,12 +186,14 @@ struct DeskRun {
 
     private mutating func check() {
         kept = max(kept, desk.start(heard: heard))
-        let ranges = waiting.values.map(\.range).sorted { $0.lowerBound < $1.lowerBound }
-        for (range, next) in zip(ranges, ranges.dropFirst()) {
-            // A closing pause below 0.4 s has less sound than belongs to what is before it and to what is after it.
-            #expect(range.upperBound <= next.lowerBound + 1_600, "each window has one request at a time")
+        if waiting.count > 1 {
+            let ranges = waiting.values.map(\.range).sorted { $0.lowerBound < $1.lowerBound }
+            for (range, next) in zip(ranges, ranges.dropFirst()) {
+                // A closing pause below 0.4 s has less sound than belongs to what is before it and to what is after it.
+                #expect(range.upperBound <= next.lowerBound + 1_600, "each window has one request at a time")
+            }
         }
-        #expect(waiting.count <= desk.undecidedCount)
+        if !waiting.isEmpty { #expect(waiting.count <= desk.undecidedCount) }
         if let last = finals.last { #expect(desk.undecidedStart.map { $0 >= last.range.upperBound } ?? true) }
     }
 

@@ -18,8 +18,9 @@ struct SpeechScript: Sendable {
     }
 
     private(set) var words: [Word] = []
-    /// The number of frames, with the silence after the last word.
-    private(set) var frameCount = 0
+    /// Whether a word is said in each frame. The silence after the last word belongs to the frames.
+    private var spoken: [Bool] = []
+    var frameCount: Int { spoken.count }
 
     static let framesPerSecond = 31.25
 
@@ -36,10 +37,10 @@ struct SpeechScript: Sendable {
 
     mutating func say(_ text: String, frames: Int) {
         words.append(Word(text: text, frames: frameCount..<frameCount + frames))
-        frameCount += frames
+        spoken += repeatElement(true, count: frames)
     }
 
-    mutating func pause(frames: Int) { frameCount += frames }
+    mutating func pause(frames: Int) { spoken += repeatElement(false, count: frames) }
 
     /// Random words, in sentences, with pauses of any length.
     ///
@@ -83,7 +84,7 @@ struct SpeechScript: Sendable {
         return (0..<count).map { _ in newWord(&others, &generator) }
     }
 
-    func isSpoken(_ frame: Int) -> Bool { words.contains { $0.frames.contains(frame) } }
+    func isSpoken(_ frame: Int) -> Bool { frame < spoken.count && spoken[frame] }
 
     /// The text of a range, of the words whose middle lies in it.
     ///
