@@ -192,7 +192,7 @@ struct DictationDesk {
     /// The language of the guess, where it is known.
     var guessLanguage: String? { windows.lazy.compactMap { $0.draft?.text.language }.first }
     /// The end of the speech that the guess is about.
-    var guessEnd: Int64 { windows.compactMap { $0.draft?.end }.last ?? cut }
+    var guessEnd: Int64 { max(cut, windows.compactMap { $0.draft?.end }.last ?? cut) }
 
     // MARK: Speech
 
@@ -363,6 +363,8 @@ struct DictationDesk {
         if let draft = first.draft {
             let count = draft.text.words.prefix { $0.range.lowerBound < pause.lowerBound }.count
             second.draft?.dropFirst(count)
+            // The words' times are not exact: one at the pause may be in neither part. So the draft is shown, and never final.
+            second.draft?.end = -1
             first.draft = Draft(
                 text: draft.text.prefix(count), confidence: draft.confidence, end: -1, endsAtPause: draft.endsAtPause)
         }

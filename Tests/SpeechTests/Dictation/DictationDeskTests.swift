@@ -117,6 +117,31 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test(
+        "After a cut, no guess from before it stands for speech that can't be decoded: a word at the cut may be in neither part"
+    )
+    func failureAfterCut() throws {
+        let words = SpeechScript.words(60)
+        var run = DeskRun(
+            words[..<32].joined(separator: " (0.3) ") + " (0.5) " + words[32...].joined(separator: " (0.3) ") + " (5)",
+            .live(.atPauses))
+        let pause = run.script.words[31].range.upperBound..<run.script.words[32].range.lowerBound
+        run.delay = { _ in .milliseconds(50) }
+        run.answer = { script, request in
+            if request.range.lowerBound >= pause.lowerBound { return .failed(.stopped) }
+            var text = script.decoded(request.range, .ofWords)
+            // The model places a word before the pause that it follows.
+            for index in text.words.indices where text.words[index].text == words[32] {
+                text.words[index].time = text.words[index].time.lowerBound - 900..<text.words[index].time.upperBound
+            }
+            return .text(text)
+        }
+        run.hear()
+        #expect(run.finals.map(\.words) == [Array(words[..<32]), []])
+        #expect(run.finals.last?.failure == .stopped && run.finals.last?.range.lowerBound == pause.upperBound)
+        run.expectComplete()
+    }
+
     @Test("With pauses in the first half only, it is cut at the last of them")
     func earlyPause() throws {
         let words = SpeechScript.words(80)
