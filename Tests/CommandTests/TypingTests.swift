@@ -32,6 +32,15 @@ import Testing
         for missing in ["^", "~", "`", "'", "ä"] { #expect(!KeyboardLayout.unknown.has(missing)) }
     }
 
+    @Test("A text is typed in lines and short pieces, with nothing added or lost")
+    func pieces() {
+        #expect(Typist.pieces(of: "one\n\ntwo") == ["one", "\n", "\n", "two"])
+        let long = String(repeating: "abcdefg ", count: 12) + "\n"
+        let pieces = Typist.pieces(of: long)
+        #expect(pieces.joined() == long && pieces.map(\.count) == [40, 40, 16, 1])
+        #expect(Typist.pieces(of: "") == [])
+    }
+
     @Test("Requests, answers and statuses are read as they were written")
     func roundTrip() {
         for action in TypingRequest.Action.allCases {
@@ -84,17 +93,20 @@ import Testing
 
     @Test("A text of the queue is read as it was written, and nothing else is")
     func payload() {
-        for window in [nil, "X11 window 5"] {
-            let text = TypedText(text: "ä \"b\"\n", dictation: "d", window: window)
-            #expect(TypedText(payload: text.payload) == text)
+        for window in [nil, "window 5 of :0"] {
+            let place = WindowPlace(session: WindowSession(["DISPLAY": ":0", "HOME": "/"]), window: window)
+            let text = TypedText(text: "ä \"b\"\n", dictation: "d", place: place)
+            #expect(TypedText(payload: text.payload) == text && text.place.session.environment == ["DISPLAY": ":0"])
         }
         #expect(TypedText(payload: Data("{}".utf8)) == nil)
     }
 
     @Test("The arguments of the process that listens are its own, and no command of a user's")
     func arguments() {
-        let arguments = TypingListener.Arguments(dictation: "d", window: nil, options: ["--locale=de"])
-        #expect(TypingListener.Arguments(arguments.words)?.options.suffix(1) == ["--locale=de"])
+        let place = WindowPlace(session: WindowSession(["DISPLAY": ":0"]), window: "window 5 of :0")
+        let arguments = TypingListener.Arguments(dictation: "d", place: place, options: ["--locale=de"])
+        let read = TypingListener.Arguments(arguments.words)
+        #expect(read?.options.suffix(1) == ["--locale=de"] && read?.place == place && read?.dictation == "d")
         #expect(TypingListener.Arguments(["listen", "a", "b"]) == nil)
     }
 }

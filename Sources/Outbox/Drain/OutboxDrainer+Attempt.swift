@@ -45,7 +45,9 @@ extension OutboxDrainer {
         if handler.needsEarlierAttempts {
             let unwritten = await withMemory { [id = operation.id] in $0.unwritten(id) }
             operation.mayHaveArrived = unwritten?.mayHaveArrived ?? operation.mayHaveArrived
-            if let result = await noteBeginning(of: operation) { return result }
+            if let result = await noteBeginning(of: operation, isNeeded: handler.makesOnlyRecordedAttempts) {
+                return result
+            }
         }
         switch await handler.deliver(operation) {
         case .delivered: return await delivered(operation)
@@ -75,7 +77,9 @@ extension OutboxDrainer {
     /// Notes that from here on it may have arrived, whatever is killed. How the attempt ends takes that back, or not.
     ///
     /// - Returns: what becomes of it when it is not to be brought: the user has removed it meanwhile, or given it another destination.
-    private nonisolated func noteBeginning(of operation: OutboxOperation) async -> DrainMachine.Result? {
+    private nonisolated func noteBeginning(
+        of operation: OutboxOperation, isNeeded: Bool
+    ) async -> DrainMachine.Result? {
         if operation.mayHaveArrived { return nil }
         do throws(OutboxError) {
             var hasMoved = false
@@ -87,8 +91,12 @@ extension OutboxDrainer {
             await forget(operation.id)
             return .gone
         } catch {
-            // A full disk keeps nothing from arriving. After a kill, the user is asked what could have been known.
             log(.storeFailed(error))
+            if isNeeded {
+                return .wait(
+                    until: clock.now + .seconds(Backoff.delay(afterAttempts: 1, random: random())), isNetwork: false)
+            }
+            // A full disk keeps nothing from arriving. After a kill, the user is asked what could have been known.
             return nil
         }
     }

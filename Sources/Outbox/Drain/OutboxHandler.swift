@@ -16,6 +16,10 @@ public protocol OutboxHandler: Sendable {
     /// before it begins, and `operation.mayHaveArrived` is true after an attempt that was killed. The default is false.
     var needsEarlierAttempts: Bool { get }
 
+    /// Whether an attempt that can't be recorded waits, because what arrives twice can't be recognized. Only with `needsEarlierAttempts`.
+    /// The default is false.
+    var makesOnlyRecordedAttempts: Bool { get }
+
     /// What the user must provide before any attempt can succeed, such as a program, as a sentence; nil when nothing is known
     /// to be missing. The default is nil.
     var whatIsMissing: String? { get }
@@ -24,6 +28,7 @@ public protocol OutboxHandler: Sendable {
 extension OutboxHandler {
     public var deliversInOrder: Bool { false }
     public var needsEarlierAttempts: Bool { false }
+    public var makesOnlyRecordedAttempts: Bool { false }
     public var whatIsMissing: String? { nil }
 }
 

@@ -18,15 +18,16 @@ package enum LocalSocket {
         throw FileError(.create, path: path, errno: failure)
     }
 
-    /// Connects to a socket.
+    /// Connects to a socket of the same user's.
     ///
     /// - Returns: the connection, which the caller closes; nil when nobody listens there.
-    /// - Throws: `FileError` when the connection fails otherwise. connect(2)
+    /// - Throws: `FileError` when the connection fails otherwise, with EPERM when another user listens. connect(2)
     package static func connect(to path: String) throws(FileError) -> Int32? {
         let socket = try make(path)
         let code = withAddress(path) { Glibc.connect(socket, $0, $1) == 0 ? 0 : errno }
-        if code == 0 { return socket }
+        if code == 0, isOwn(socket) { return socket }
         close(socket)
+        if code == 0 { throw FileError(.open, path: path, errno: EPERM) }
         if code == ENOENT || code == ECONNREFUSED { return nil }
         throw FileError(.open, path: path, errno: code)
     }
@@ -39,6 +40,9 @@ package enum LocalSocket {
             let connection = Glibc.accept(socket, nil, nil)
             if connection >= 0 {
                 _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+                // A client that does not read does not hold up the others for long.
+                var limit = timeval(tv_sec: 2, tv_usec: 0)
+                setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                 if isOwn(connection) { return connection }
                 close(connection)
             } else if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {

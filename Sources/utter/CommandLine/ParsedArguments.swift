@@ -26,10 +26,16 @@ struct ParsedArguments: Equatable, Sendable {
             "--\(first.specification.long) and --\(second.specification.long) can't go together")
     }
 
-    /// The options as they may be typed, for another process.
-    var spelledOptions: [String] {
+    /// The options as they may be typed in another folder, for another process.
+    ///
+    /// - Parameter folder: the folder of this process, in which relative paths begin.
+    func spelledOptions(in folder: String) -> [String] {
         specification.options.flatMap { option in
-            (values[option.long] ?? []).map { option.value == nil ? "--\(option.long)" : "--\(option.long)=\($0)" }
+            (values[option.long] ?? []).map { value in
+                guard let kind = option.value?.kind else { return "--\(option.long)" }
+                let isRelative = (kind == .file || kind == .folder) && !value.hasPrefix("/") && value != "none"
+                return "--\(option.long)=\(isRelative ? "\(folder)/\(value)" : value)"
+            }
         }
     }
 

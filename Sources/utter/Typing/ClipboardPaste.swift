@@ -7,19 +7,27 @@ struct ClipboardPaste {
     let session: WindowSession
 
     /// So long may a window take to ask for the text.
-    private static let patience = Duration.seconds(2)
+    private static let patience = Duration.seconds(5)
     /// After so long without another request the window has the text: first it asks for the forms that there are.
-    private static let quiet = Duration.milliseconds(100)
+    private static let quiet = Duration.milliseconds(200)
 
-    func paste(_ text: String) async -> Typist.Outcome {
+    /// Pastes a text.
+    ///
+    /// - Parameter window: the window that must have the focus; nil for any.
+    func paste(_ text: String, into window: String?) async -> Typist.Outcome {
         var earlier: [SelectionContent] = []
         for name in SelectionOffer.names { earlier.append(await SelectionContent(of: name, session)) }
-        let outcome = await offer(text)
-        for content in earlier { await content.putBack(session) }
+        let outcome = await offer(text, window)
+        // A window that asks later must get the text, not what was there before; so it stays in the clipboard.
+        if case .partly = outcome {
+            for name in SelectionOffer.names { await SelectionContent(text, of: name)?.putBack(session) }
+        } else {
+            for content in earlier { await content.putBack(session) }
+        }
         return outcome
     }
 
-    private func offer(_ text: String) async -> Typist.Outcome {
+    private func offer(_ text: String, _ window: String?) async -> Typist.Outcome {
         let offer: SelectionOffer
         do throws(FileError) {
             offer = try SelectionOffer(text, session)
@@ -28,10 +36,13 @@ struct ClipboardPaste {
         }
         // A program that keeps the clipboard's history asks at once, and is not the window.
         await offer.wait(forRequestAfter: nil, quiet: Self.quiet, atMost: .seconds(1))
+        if offer.isTaken { return .nothing("another program has taken the clipboard") }
+        if let window, await session.focusedWindow() != window { return .nothing(Typist.otherWindow) }
         let count = offer.requestCount
-        let pressed = await session.run("xdotool", ["key", "--clearmodifiers", "shift+Insert"])
-        guard pressed.end == .exited(0) else { return .nothing("xdotool could not press Shift-Insert") }
+        let pressed = await session.run("xdotool", Typist.withoutModifiers + ["key", "shift+Insert"])
+        guard pressed.end == .exited(0) else { return .partly("xdotool could not press Shift-Insert") }
         await offer.wait(forRequestAfter: count, quiet: Self.quiet, atMost: Self.patience)
-        return offer.requestCount > count ? .typed : .nothing("the window takes no text from the clipboard")
+        if offer.requestCount > count, !offer.isTaken { return .typed }
+        return .partly("the window has taken nothing from the clipboard, where the text is now")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Outbox
 import System
 
 /// The process that listens for one dictation, as the process that serves sees it.
@@ -7,6 +8,8 @@ final class DictationProcess: Sendable {
     enum Event: Sendable {
         /// The microphone is open.
         case isOpen
+        /// The model is loaded.
+        case isReady
         /// The process has ended; all that it has heard is in the queue. With why it failed, where it did.
         case ended(CommandError?)
     }
@@ -41,9 +44,13 @@ final class DictationProcess: Sendable {
         }
         Thread.detachNewThread {
             let lines = LineReader(child.output)
-            // The first event says that the microphone is open.
-            if lines.next() != nil { report(.isOpen) }
-            while lines.next() != nil {}
+            while let line = lines.next() {
+                switch (try? JSONParser.parse(line))?.object?["state"]?.string {
+                case LiveState.gettingReady.rawValue: report(.isOpen)
+                case LiveState.listening.rawValue: report(.isReady)
+                default: break
+                }
+            }
             let end = child.wait()
             Task { report(.ended(Self.failure(end, await errors.value))) }
         }

@@ -8,9 +8,13 @@ final class SelectionOffer: Sendable {
     static let names = ["clipboard", "primary"]
     private let owners: [ChildProcess]
     private let count = Mutex(0)
+    private let isLost = Mutex(false)
 
     /// How often the text was asked for, or its forms.
     var requestCount: Int { count.withLock { $0 } }
+
+    /// Whether one of them is not offered any more: another program has taken the selection, or it could not be offered.
+    var isTaken: Bool { isLost.withLock { $0 } }
 
     init(_ text: String, _ session: WindowSession) throws(FileError) {
         guard let file = MemoryFile(Array(text.utf8)) else { throw FileError(.start, path: "xclip", errno: errno) }
@@ -18,7 +22,7 @@ final class SelectionOffer: Sendable {
             // The programs share the file, and each reads it from its beginning.
             try ChildProcess(
                 "xclip", ["-quiet", "-selection", name, "/proc/self/fd/0"], input: .descriptor(file.descriptor),
-                output: .nothing, errors: .pipe, environment: session.environment)
+                output: .nothing, errors: .pipe, environment: session.environment, closesOtherDescriptors: true)
         }
         for owner in owners { _ = fcntl(owner.errors, F_SETFL, O_NONBLOCK) }
     }
@@ -48,8 +52,10 @@ final class SelectionOffer: Sendable {
             let ready = poll(&waits, nfds_t(waits.count), Int32(max(1, rest / .milliseconds(1))))
             if ready == 0 && !isAwaited { return }
             for owner in owners { countRequests(owner.errors) }
-            // One that has ended could not offer it, or another program took the selection.
-            if waits.contains(where: { $0.revents & Int16(POLLHUP) != 0 }) { return }
+            if waits.contains(where: { $0.revents & Int16(POLLHUP) != 0 }) {
+                isLost.withLock { $0 = true }
+                return
+            }
         }
     }
 
@@ -90,6 +96,12 @@ struct SelectionContent: Sendable {
         content = isRead ? (form, file) : nil
     }
 
+    /// A text, to offer it in the background.
+    init?(_ text: String, of selection: String) {
+        guard let file = MemoryFile(Array(text.utf8)) else { return nil }
+        (self.selection, content) = (selection, ("UTF8_STRING", file))
+    }
+
     func putBack(_ session: WindowSession) async {
         guard let (form, file) = content else { return }
         let arguments = ["-i", "-selection", selection, "-t", form, "/proc/self/fd/0"]
@@ -105,7 +117,8 @@ struct SelectionContent: Sendable {
         let output = output.map { ChildProcess.Attachment.descriptor($0) } ?? .nothing
         let end = try? await onOwnThread { () -> ChildProcess.End in
             let child = try ChildProcess(
-                "xclip", arguments, input: input, output: output, errors: .nothing, environment: session.environment)
+                "xclip", arguments, input: input, output: output, errors: .nothing, environment: session.environment,
+                closesOtherDescriptors: true)
             // It waits for ever for an owner that does not answer.
             let ended = try child.endDescriptor()
             defer { close(ended) }

@@ -12,9 +12,10 @@ extension CommandSpecification {
         name: "type",
         abstract: "dictate into the window that has the focus",
         discussion: [
-            "Made for hotkeys: bind utter type toggle to a key, or begin to its press and end to its release. Each sentence is typed as soon as "
-                + "its text is final, with a space between two and without Return, into the window that had the focus as the dictation "
-                + "began. If another one has it by then, the text waits: utter status shows that, and utter type again types it where the "
+            "Made for hotkeys: bind utter type toggle to a key, or begin to its press and end to its release, where a held key does not repeat "
+                + "itself. Each sentence is typed as soon as "
+                + "its text is final, with a space between two and no Return unless \"new line\" was said, into the window that had the focus "
+                + "as the dictation began. If another one has it by then, the text waits: utter status shows that, and utter type again types it where the "
                 + "focus is.",
             "On X11 xdotool types, and characters that the keyboard has not are pasted with xclip, after which the clipboard holds what it held. "
                 + "On Wayland wtype types. Everything waits on the disk until it is typed, and nothing is typed twice: where a program was "
@@ -35,7 +36,7 @@ extension CommandSpecification {
     static let typeBegin = typeCommand(
         "begin", "begin a dictation",
         discussion: [
-            "Returns when the microphone is open. If a dictation has begun already, it goes on: a key that is held down repeats itself."
+            "Returns when the microphone is open and the model is loaded; what is said before that is heard. If a dictation has begun already, it goes on: a key that is held down repeats itself."
         ],
         options: dictation, exitStatuses: beginning)
 
@@ -45,7 +46,8 @@ extension CommandSpecification {
         exitStatuses: ending)
 
     static let typeCancel = typeCommand(
-        "cancel", "end the dictation, and throw away what is not typed yet")
+        "cancel", "end the dictation, and throw away what is not typed yet",
+        discussion: ["A sentence that is just being typed is typed to its end."])
 
     static let typeText = typeCommand(
         "text", "type a text",
@@ -118,7 +120,7 @@ extension CommandSpecification {
         ExitStatus(code: .configuration, meaning: "The configuration is wrong."),
     ]
     private static let waiting = [
-        ExitStatus(code: .tempFail, meaning: "The text waits: another window has the focus, or it can't be typed now.")
+        ExitStatus(code: .tempFail, meaning: "The text waits: another window had the focus, or it can't be typed now.")
     ]
     private static let ending =
         waiting + [ExitStatus(code: .software, meaning: "Some speech could not be decoded; all else is typed.")]

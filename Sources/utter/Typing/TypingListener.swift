@@ -13,23 +13,25 @@ enum TypingListener {
     /// The arguments of the process.
     struct Arguments: Equatable {
         var dictation: String
-        /// The window that has the focus as the dictation begins; nil where the session does not say.
-        var window: String?
+        /// The place where the focus is as the dictation begins.
+        var place: WindowPlace
         /// The options of `utter listen`.
         var options: [String]
 
         var words: [String] {
-            [option, dictation, window ?? "", "--format=jsonl", "--event=status", "--quiet"] + options
+            [option, dictation, place.json.text, "--format=jsonl", "--event=status", "--quiet"] + options
         }
 
-        init(dictation: String, window: String?, options: [String]) {
-            (self.dictation, self.window, self.options) = (dictation, window, options)
+        init(dictation: String, place: WindowPlace, options: [String]) {
+            (self.dictation, self.place, self.options) = (dictation, place, options)
         }
 
         /// Reads the arguments of this process; nil when it is another one.
         init?(_ arguments: [String]) {
-            guard arguments.count >= 3, arguments[0] == option else { return nil }
-            (dictation, window) = (arguments[1], arguments[2].isEmpty ? nil : arguments[2])
+            guard arguments.count >= 3, arguments[0] == option,
+                let place = (try? JSONParser.parse(Array(arguments[2].utf8))).flatMap(WindowPlace.init)
+            else { return nil }
+            (dictation, self.place) = (arguments[1], place)
             options = Array(arguments.dropFirst(3))
         }
     }
@@ -44,10 +46,28 @@ enum TypingListener {
         return try await command.run { capture, _ throws(OutboxError) in
             // The process that serves closes this pipe as soon as all earlier dictations are in the queue, or when it ends.
             var byte: UInt8 = 0
-            while read(STDIN_FILENO, &byte, 1) != 0 {}
-            let text = isSpaced ? capture.text + " " : spacing.spaced(capture.text)
+            while read(STDIN_FILENO, &byte, 1) < 0, errno == EINTR {}
+            let cleaned = MemoText.cleaned(capture.text)
+            let text = isSpaced ? cleaned + " " : spacing.spaced(cleaned)
             // The queue is in the order in which texts come into it, not in that in which they were said.
-            try queue.add(TypedText(text: text, dictation: arguments.dictation, window: arguments.window))
+            try add(TypedText(text: text, dictation: arguments.dictation, place: arguments.place), to: queue)
+        }
+    }
+
+    /// Adds a text, and tries again each second as long as the queue can't be written and the process that serves is there.
+    private static func add(_ text: TypedText, to queue: TypingQueue) throws(OutboxError) {
+        var hasTold = false
+        while true {
+            do throws(OutboxError) {
+                try queue.add(text)
+                return
+            } catch {
+                var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+                if poll(&output, 1, 0) > 0, output.revents & Int16(POLLERR) != 0 { throw error }
+                if !hasTold { Console.tell("\(error.description); the text waits until it can be written") }
+                hasTold = true
+                sleep(1)
+            }
         }
     }
 

@@ -20,19 +20,32 @@ final class TypingServer: Sendable {
     /// Serves until a request or a signal ends it; what was said before that is typed.
     func run() async throws -> ExitCode {
         let interruption = Interruption()
+        let lock = try TypingQueue().lock()
+        defer { withExtendedLifetime(lock) {} }
         try await service.prepare()
-        let typing = Task { try await service.typeQueue() }
+        let typing = Task {
+            // If it ends by itself, nothing would be typed any more.
+            defer { interruption.endInput() }
+            try await service.typeQueue()
+        }
         let taking = Task { await takeRequests(interruption) }
         Thread.detachNewThread { [self] in
             while let connection = LocalSocket.accept(socket) { read(Connection(connection)) }
         }
         await interruption.wait()
-        await service.finish()
+        stopListening()
+        let finishing = Task {
+            await service.finish()
+            typing.cancel()
+        }
+        try await typing.value
+        finishing.cancel()
         taking.cancel()
-        typing.cancel()
-        _ = try await typing.value
         return .ok
     }
+
+    /// Those who come from now on start another process, which waits for the end of this one.
+    private func stopListening() { shutdown(socket, Int32(SHUT_RDWR)) }
 
     /// Reads the one request of a connection.
     private func read(_ connection: Connection) {
@@ -49,7 +62,7 @@ final class TypingServer: Sendable {
                 Task { await answer(request, wait, connection, interruption) }
             } catch {
                 let answer = TypingAnswer(status: await service.status, error: CommandError(error))
-                connection.write(answer)
+                await connection.write(answer)
             }
         }
     }
@@ -59,12 +72,16 @@ final class TypingServer: Sendable {
     ) async {
         switch request.action {
         case .follow:
-            for await status in await service.changes where !connection.write(TypingAnswer(status: status)) { return }
+            for await status in await service.changes
+            where await !connection.write(TypingAnswer(status: status)) {
+                return
+            }
         case .stop:
+            stopListening()
             await service.finish()
-            connection.write(await service.answer(after: wait))
+            await connection.write(await service.answer(after: wait))
             interruption.endInput()
-        default: connection.write(await service.answer(after: wait))
+        default: await connection.write(await service.answer(after: wait))
         }
     }
 
@@ -79,8 +96,17 @@ final class TypingServer: Sendable {
             lines = LineReader(descriptor)
         }
 
-        /// - Returns: false when the client has gone.
+        /// Writes on a thread that may wait.
+        ///
+        /// - Returns: false when the client has gone, or does not read.
         @discardableResult
-        func write(_ answer: TypingAnswer) -> Bool { Descriptor.write(answer.line, to: descriptor) == 0 }
+        func write(_ answer: TypingAnswer) async -> Bool {
+            let line = Array(answer.line.utf8)
+            return
+                (try? await onOwnThread { [descriptor] in
+                    // Descriptor.write would wait for ever where the time limit of the connection is over.
+                    send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count
+                }) ?? false
+        }
     }
 }

@@ -11,46 +11,53 @@ actor TypingService {
         let id: String
         let process: DictationProcess
         var state = TypingStatus.State.starting
+        var isReady = false
         var isCancelled = false
     }
 
     /// What an answer waits for.
     enum Wait: Sendable {
         case nothing
-        /// The microphone is open, or can't be opened.
+        /// The microphone is open and the model loaded, or one of both can't be.
         case open(String)
         /// All of the dictation is typed, or waits for the user.
         case typed(String)
+        /// These texts are typed, or wait for the user.
+        case done([UUID])
     }
 
     private let queue: TypingQueue
-    /// The session of the last request. A process that systemd started knows of none.
-    private var session: WindowSession
     /// The oldest first. All but the last are finishing.
     private var dictations: [Dictation] = []
-    /// Why dictations failed, until the answer that says so.
-    private var failures: [String: CommandError] = [:]
-    private var lastFailure: String?
+    /// The last dictation that began, and why the last one that failed did so, until another begins.
+    private var last: String?
+    private var failure: (dictation: String, error: CommandError)?
     /// The dictations of which a text waits for the user, so that what follows has to wait too.
     private var held: Set<String> = []
-    /// The windows that the user has chosen since a dictation began, by `again`.
-    private var chosenWindows: [String: String] = [:]
+    /// The dictations and texts of this process. One of an earlier process may still put text into the queue.
+    private var known: Set<String> = []
+    /// The places that the user has chosen since a dictation began, by `again`.
+    private var chosenPlaces: [String: WindowPlace] = [:]
     private var waiters: [(isOver: () -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    /// The status that the followers have got.
+    private var shown: TypingStatus?
     private var followers: [UUID: AsyncStream<TypingStatus>.Continuation] = [:]
 
-    init(_ queue: TypingQueue, _ session: WindowSession = WindowSession()) {
-        (self.queue, self.session) = (queue, session)
-    }
+    init(_ queue: TypingQueue) { self.queue = queue }
 
-    /// Lets wait for the user what an earlier process may have typed when it was killed. Before any request.
+    /// Lets wait for the user what an earlier process has left, for windows may have changed since. Before any request.
     func prepare() async throws {
-        for (operation, _) in try queue.operations() where operation.mayHaveArrived && !operation.waitsForUser {
-            try queue.store.change(operation.id) { $0.waitForUser(Self.doubt, mayHaveArrived: true, at: Date()) }
-            await Typist(session: session).releaseKeys()
+        for (operation, text) in try queue.operations() where !operation.waitsForUser {
+            let mayHaveArrived = operation.mayHaveArrived
+            try queue.store.change(operation.id) {
+                $0.waitForUser(mayHaveArrived ? Self.doubt : Self.leftover, mayHaveArrived: mayHaveArrived, at: Date())
+            }
+            if mayHaveArrived { await Typist(session: text.place.session).releaseKeys() }
         }
         held = Set(try queue.operations().filter { $0.operation.waitsForUser }.map(\.text.dictation))
     }
 
+    private static let leftover = "the process that types had ended"
     private static let doubt = "utter was ended while it typed, so a part may be in the window"
 
     /// Types what comes into the queue, until the task is cancelled.
@@ -65,17 +72,13 @@ actor TypingService {
 
     /// Does what a request asks for, and returns without waiting for anything that takes long. One request at a time.
     func take(_ request: TypingRequest) async throws -> Wait {
-        if !request.environment.isEmpty {
-            let session = WindowSession(request.environment)
-            if session.isWayland || session.isX11 { self.session = session }
-        }
         switch request.action {
         case .begin: return try await begin(request)
         case .end: return end()
         case .toggle: return listening == nil ? try await begin(request) : end()
         case .cancel: return cancel()
-        case .text: return try await add(request.text ?? "")
-        case .again: return try await again()
+        case .text: return try await add(request)
+        case .again: return try await again(request)
         case .drop: try drop()
         case .status, .follow, .stop: break
         }
@@ -91,22 +94,30 @@ actor TypingService {
     private func begin(_ request: TypingRequest) async throws -> Wait {
         // A key that is held down repeats itself.
         if let listening { return .open(dictations[listening].id) }
-        if let missing = Typist(session: session).whatIsMissing { throw CommandError(missing, .unavailable) }
+        let place = try await place(request)
         let id = UUID().uuidString.lowercased()
-        let arguments = TypingListener.Arguments(
-            dictation: id, window: await session.focusedWindow(), options: request.options)
+        let arguments = TypingListener.Arguments(dictation: id, place: place, options: request.options)
         let process = try DictationProcess(arguments, request.environment) { event in
             Task { await self.heard(event, of: id) }
         }
-        lastFailure = nil
+        (last, failure) = (id, nil)
+        known.insert(id)
+        if dictations.isEmpty { chosenPlaces = [:] }
         dictations.append(Dictation(id: id, process: process))
         if dictations.count == 1 { process.letDeliver() }
         changed()
         return .open(id)
     }
 
+    /// Where the client's focus is.
+    private func place(_ request: TypingRequest) async throws -> WindowPlace {
+        let session = WindowSession(request.environment)
+        if let missing = Typist(session: session).whatIsMissing { throw CommandError(missing, .unavailable) }
+        return WindowPlace(session: session, window: try await session.window())
+    }
+
     private func end() -> Wait {
-        guard let last = dictations.indices.last else { return .nothing }
+        guard let last = dictations.indices.last else { return self.last.map { .typed($0) } ?? .nothing }
         if dictations[last].state != .finishing {
             dictations[last].state = .finishing
             dictations[last].process.end()
@@ -115,49 +126,70 @@ actor TypingService {
         return .typed(dictations[last].id)
     }
 
+    /// Ends all dictations, also one whose process does not end by itself.
     private func cancel() -> Wait {
-        guard let last = dictations.indices.last else { return .nothing }
-        dictations[last].state = .finishing
-        dictations[last].isCancelled = true
-        dictations[last].process.kill()
+        for index in dictations.indices {
+            dictations[index].state = .finishing
+            dictations[index].isCancelled = true
+            dictations[index].process.kill()
+        }
+        // Of one whose process has ended, some may not be typed yet.
+        if let last, !dictations.contains(where: { $0.id == last }) { removeTexts(of: last) }
         changed()
-        return .typed(dictations[last].id)
+        return last.map { .typed($0) } ?? .nothing
     }
 
-    private func add(_ text: String) async throws -> Wait {
-        if let missing = Typist(session: session).whatIsMissing { throw CommandError(missing, .unavailable) }
+    private func removeTexts(of dictation: String) {
+        for (operation, text) in (try? queue.operations()) ?? [] where text.dictation == dictation {
+            if !isWaiting(operation, text) { try? queue.store.remove(operation.id) }
+        }
+    }
+
+    private func add(_ request: TypingRequest) async throws -> Wait {
         let id = UUID().uuidString.lowercased()
-        try queue.add(TypedText(text: text, dictation: id, window: await session.focusedWindow()))
-        return .typed(id)
+        let text = TypedText(
+            text: MemoText.cleaned(request.text ?? ""), dictation: id, place: try await place(request))
+        known.insert(id)
+        return .done([try queue.add(text)])
     }
 
     /// Types what waits for the user into the window that has the focus now.
-    private func again() async throws -> Wait {
-        let window = await session.focusedWindow()
-        held = []
+    private func again(_ request: TypingRequest) async throws -> Wait {
+        let place = try await place(request)
         let all = try queue.operations()
-        for (operation, text) in all where operation.waitsForUser {
-            chosenWindows[text.dictation] = window
+        let waiting = all.filter { isWaiting($0.operation, $0.text) }
+        held = []
+        for (operation, text) in waiting {
+            chosenPlaces[text.dictation] = place
+            known.insert(text.dictation)
             var text = text
-            text.window = window
+            text.place = place
             try queue.store.change(operation.id) { $0.replace(payload: text.payload) }
         }
-        return all.last.map { .typed($0.text.dictation) } ?? .nothing
+        return .done(all.map(\.operation.id))
     }
 
     /// Throws away what waits for the user.
     private func drop() throws {
-        for (operation, _) in try queue.operations() where operation.waitsForUser {
+        for (operation, text) in try queue.operations() where isWaiting(operation, text) {
             try queue.store.remove(operation.id)
         }
         held = []
         changed()
     }
 
-    /// Ends a dictation, and returns when all is typed or waits for the user.
+    /// Whether a text waits for the user. It does so before that is on the disk.
+    private func isWaiting(_ operation: OutboxOperation, _ text: TypedText) -> Bool {
+        operation.waitsForUser || held.contains(text.dictation)
+    }
+
+    /// Ends a dictation, and returns when all that is in the queue is typed or waits for the user.
     func finish() async {
-        await wait(for: end())
-        for dictation in dictations { await wait(for: .typed(dictation.id)) }
+        _ = end()
+        await until {
+            let operations = (try? self.queue.operations()) ?? []
+            return self.dictations.isEmpty && operations.allSatisfy { self.isWaiting($0.operation, $0.text) }
+        }
     }
 
     // MARK: - Answers
@@ -168,31 +200,41 @@ actor TypingService {
         let status = status
         switch wait {
         case .nothing: return TypingAnswer(status: status)
-        case .open(let id): return TypingAnswer(status: status, error: failures.removeValue(forKey: id))
+        case .open(let id): return TypingAnswer(status: status, error: failure(of: id))
         case .typed(let id):
-            if let failure = failures.removeValue(forKey: id) { return TypingAnswer(status: status, error: failure) }
-            let isWaiting = held.contains(id)
-            let reason = status.reason.map { ": \($0)" } ?? ""
-            return TypingAnswer(
-                status: status,
-                error: isWaiting
-                    ? CommandError("the text waits\(reason); utter type again types it here", .tempFail) : nil)
+            return TypingAnswer(status: status, error: failure(of: id) ?? (held.contains(id) ? waits(status) : nil))
+        case .done(let ids):
+            let left = Set(((try? queue.operations()) ?? []).map(\.operation.id)).intersection(ids)
+            return TypingAnswer(status: status, error: left.isEmpty ? nil : waits(status))
         }
+    }
+
+    private func failure(of dictation: String) -> CommandError? {
+        failure.flatMap { $0.dictation == dictation ? $0.error : nil }
+    }
+
+    private func waits(_ status: TypingStatus) -> CommandError {
+        let reason = status.reason.map { ": \($0)" } ?? ""
+        return CommandError("the text waits\(reason); utter type again types it here", .tempFail)
     }
 
     private func wait(for wait: Wait) async {
         switch wait {
         case .nothing: return
-        case .open(let id): await until { self.dictations.first { $0.id == id }?.state != .starting }
+        case .open(let id):
+            await until { self.dictations.first { $0.id == id }.map { $0.isReady || $0.state == .finishing } ?? true }
         case .typed(let id):
-            await until { !self.dictations.contains { $0.id == id } && !self.isBeingTyped(id) }
+            await until { !self.dictations.contains { $0.id == id } && !self.isBeingTyped { $1.dictation == id } }
+        case .done(let ids):
+            let ids = Set(ids)
+            await until { !self.isBeingTyped { operation, _ in ids.contains(operation.id) } }
         }
     }
 
-    /// Whether a text of a dictation is about to be typed.
-    private func isBeingTyped(_ dictation: String) -> Bool {
+    /// Whether one of some texts is about to be typed.
+    private func isBeingTyped(_ isMeant: (OutboxOperation, TypedText) -> Bool) -> Bool {
         let operations = (try? queue.operations()) ?? []
-        return operations.contains { $0.text.dictation == dictation && !$0.operation.waitsForUser }
+        return operations.contains { isMeant($0.operation, $0.text) && !isWaiting($0.operation, $0.text) }
     }
 
     private func until(_ isOver: @escaping () -> Bool) async {
@@ -203,15 +245,15 @@ actor TypingService {
     /// The status where no process serves: all that is in the queue waits.
     static func statusUnserved(_ queue: TypingQueue) -> TypingStatus {
         let waiting = (try? queue.operations()) ?? []
-        let reason = waiting.first.map { $0.operation.lastError ?? "the process that types has ended" }
+        let reason = waiting.first.map { $0.operation.lastError ?? leftover }
         return TypingStatus(waitingCount: waiting.count, reason: reason)
     }
 
     var status: TypingStatus {
-        let waiting = ((try? queue.operations()) ?? []).filter { $0.operation.waitsForUser }
+        let waiting = ((try? queue.operations()) ?? []).filter { isWaiting($0.operation, $0.text) }
         return TypingStatus(
             state: dictations.last?.state ?? .idle, waitingCount: waiting.count,
-            reason: waiting.first?.operation.lastError, failure: lastFailure)
+            reason: waiting.first?.operation.lastError, failure: failure?.error.message)
     }
 
     /// The status now, and after every change.
@@ -235,6 +277,8 @@ actor TypingService {
         }
         if followers.isEmpty { return }
         let status = status
+        if status == shown { return }
+        shown = status
         for follower in followers.values { follower.yield(status) }
     }
 
@@ -244,15 +288,13 @@ actor TypingService {
         guard let index = dictations.firstIndex(where: { $0.id == id }) else { return }
         switch event {
         case .isOpen: if dictations[index].state == .starting { dictations[index].state = .listening }
+        case .isReady: dictations[index].isReady = true
         case .ended(let failure):
             let dictation = dictations.remove(at: index)
             if dictation.isCancelled {
-                for (operation, text) in (try? queue.operations()) ?? [] where text.dictation == id {
-                    try? queue.store.remove(operation.id)
-                }
+                removeTexts(of: id)
             } else if let failure {
-                failures[id] = failure
-                lastFailure = failure.message
+                self.failure = (id, failure)
             }
             dictations.first?.process.letDeliver()
         }
@@ -267,12 +309,9 @@ actor TypingService {
     fileprivate func type(_ text: TypedText, mayBeTyped: Bool) async -> String? {
         if held.contains(text.dictation) { return "an earlier one waits" }
         if mayBeTyped { return hold(text, Self.doubt) }
-        let typist = Typist(session: session)
-        let window = chosenWindows[text.dictation] ?? text.window
-        if let window, await session.focusedWindow() != window {
-            return hold(text, "another window has the focus")
-        }
-        switch await typist.type(text.text) {
+        if !known.contains(text.dictation) { return hold(text, Self.leftover) }
+        let place = chosenPlaces[text.dictation] ?? text.place
+        switch await Typist(session: place.session).type(text.text, into: place.window) {
         case .typed: return nil
         case .nothing(let reason): return hold(text, reason)
         case .partly(let reason): return hold(text, "\(reason), so a part may be in the window")
@@ -290,6 +329,7 @@ private struct WindowHandler: OutboxHandler {
     let service: TypingService
     let deliversInOrder = true
     let needsEarlierAttempts = true
+    let makesOnlyRecordedAttempts = true
 
     func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
         guard let text = TypedText(payload: operation.payload) else { return .needsUser(reason: "it is no text") }

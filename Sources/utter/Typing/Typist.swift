@@ -22,18 +22,77 @@ struct Typist {
         return BoundedProgram.isThere("xdotool") ? nil : "xdotool is missing, which types on X11: install it"
     }
 
+    /// Why a text is not typed, if its window has not the focus.
+    static let otherWindow = "another window had the focus"
+    /// The first words of xdotool's arguments: keys that the user holds down, as for a hotkey, would change what is typed. They are not
+    /// pressed again afterwards, for the user may have released them meanwhile.
+    static let withoutModifiers = [
+        "Shift_L", "Shift_R", "Control_L", "Control_R", "Alt_L", "Alt_R", "Super_L", "Super_R", "ISO_Level3_Shift",
+    ].flatMap { ["keyup", $0] }
+    /// After so many characters it looks again where the focus is.
+    private static let pieceLength = 40
+
     /// Types a text. Return and Tab are typed for a newline and a tab.
-    func type(_ text: String) async -> Outcome {
+    ///
+    /// - Parameter window: the window that must have the focus; nil for any.
+    func type(_ text: String, into window: String?) async -> Outcome {
         if let missing = whatIsMissing { return .nothing(missing) }
-        if session.isWayland { return await typeKeys("wtype", ["-"], text) }
-        if await layout.has(text) {
-            // The server keeps every key's event, so no delay is needed for a program to follow.
-            return await typeKeys("xdotool", ["type", "--clearmodifiers", "--delay", "1", "--file", "-"], text)
+        let isPasted: Bool
+        if session.isX11 { isPasted = await !layout.has(text) } else { isPasted = false }
+        if isPasted {
+            guard BoundedProgram.isThere("xclip") else {
+                return .nothing("the text has characters that the keyboard has not, and xclip is missing: install it")
+            }
+            return await ClipboardPaste(session: session).paste(text, into: window)
         }
-        guard BoundedProgram.isThere("xclip") else {
-            return .nothing("the text has characters that the keyboard has not, and xclip is missing: install it")
+        for (index, piece) in Self.pieces(of: text).enumerated() {
+            let isFirst = index == 0
+            if let window, await session.focusedWindow() != window {
+                return isFirst ? .nothing(Self.otherWindow) : .partly(Self.otherWindow)
+            }
+            let outcome = await typeKeys(piece)
+            if case .nothing(let reason) = outcome, !isFirst { return .partly(reason) }
+            if outcome != .typed { return outcome }
         }
-        return await ClipboardPaste(session: session).paste(text)
+        return .typed
+    }
+
+    /// Divides a text into lines and the breaks between them, and long lines into pieces.
+    static func pieces(of text: String) -> [String] {
+        var pieces: [String] = []
+        for character in text {
+            if character == "\n" || pieces.last == "\n" || pieces.last.map({ $0.count >= pieceLength }) ?? true {
+                pieces.append("")
+            }
+            pieces[pieces.count - 1].append(character)
+        }
+        return pieces
+    }
+
+    /// Has a program type what is on its standard input, where other users can't read it, as they can arguments.
+    private func typeKeys(_ text: String) async -> Outcome {
+        let program = session.isWayland ? "wtype" : "xdotool"
+        // The X server keeps every key's event, so no longer delay is needed for a program to follow.
+        // For a line break it types the key Linefeed, of which most windows know nothing.
+        let typing = text == "\n" ? ["key", "Return"] : ["type", "--delay", "1", "--file", "-"]
+        let arguments = session.isWayland ? ["-"] : Self.withoutModifiers + typing
+        let finished = await session.run(program, arguments, input: text, limit: .seconds(30))
+        switch finished.end {
+        case .exited(0): return .typed
+        case .exited(let status):
+            // They write no text of ours, only what they lack.
+            let words = String(decoding: finished.errors, as: UTF8.self).split(separator: "\n").last.map { ": \($0)" }
+            let sentence = "\(program) ended with exit status \(status)\(words ?? "")"
+            // What wtype says before it types.
+            return sentence.contains("does not support") ? .nothing(sentence) : .partly(sentence)
+        case .killed(let signal):
+            await releaseKeys()
+            return .partly("\(program) was ended by signal \(signal)")
+        case .stopped:
+            await releaseKeys()
+            return .partly("\(program) did not end")
+        case .notStarted(let code): return .nothing("\(program) can't be started: \(code.systemErrorText)")
+        }
     }
 
     /// Releases the keys that a killed xdotool may have left pressed: a key that is down can't be pressed, so its character would be
@@ -42,33 +101,15 @@ struct Typist {
         guard session.isX11 else { return }
         // The codes of the keys that have characters, and of Shift and AltGr. X keycodes are those of Linux and 8.
         let codes = Array(10...62) + [65, 94, 108]
-        _ = await session.run("xdotool", ["keyup"] + codes.map { String($0) })
+        let session = session
+        // Also when the process is about to end.
+        _ = await Task.detached { await session.run("xdotool", ["keyup"] + codes.map { String($0) }) }.value
     }
 
     private var layout: KeyboardLayout {
         get async {
             let table = await session.run("xmodmap", ["-pk"], limit: .seconds(1))
             return KeyboardLayout(table: String(decoding: table.output, as: UTF8.self)) ?? .unknown
-        }
-    }
-
-    /// Has a program type what is on its standard input, where other users can't read it, as they can arguments.
-    private func typeKeys(_ program: String, _ arguments: [String], _ text: String) async -> Outcome {
-        let limit = Duration.seconds(10) + .milliseconds(50) * text.unicodeScalars.count
-        let finished = await session.run(program, arguments, input: text, limit: limit)
-        switch finished.end {
-        case .exited(0): return .typed
-        case .exited(let status):
-            // They write no text of ours, only what they lack.
-            let words = String(decoding: finished.errors, as: UTF8.self).split(separator: "\n").last.map { ": \($0)" }
-            return .nothing("\(program) ended with exit status \(status)\(words ?? "")")
-        case .killed(let signal):
-            await releaseKeys()
-            return .partly("\(program) was ended by signal \(signal)")
-        case .stopped:
-            await releaseKeys()
-            return .partly("\(program) did not end")
-        case .notStarted(let code): return .nothing("\(program) can't be started: \(code.systemErrorText)")
         }
     }
 }

@@ -20,13 +20,46 @@ struct WindowSession: Equatable, Sendable {
     var isWayland: Bool { environment["WAYLAND_DISPLAY"] != nil }
     var isX11: Bool { !isWayland && environment["DISPLAY"] != nil }
 
-    /// The window that has the keyboard's focus; nil where the session does not say. xdotool(1), swaymsg(1)
+    /// Whether it says which window has the focus.
+    var tellsWindows: Bool { isX11 || environment["SWAYSOCK"] != nil }
+
+    /// The window that has the keyboard's focus, with its display, for windows of two displays may have one number; nil where the
+    /// session does not say. xdotool(1), swaymsg(1)
     func focusedWindow() async -> String? {
-        if isX11 { return await output(of: "xdotool", ["getwindowfocus"]).map { "X11 window \($0)" } }
-        guard environment["SWAYSOCK"] != nil, let tree = await output(of: "swaymsg", ["--raw", "--type", "get_tree"]),
+        if isX11 {
+            return await x11Window().map { "window \($0) of \(environment["DISPLAY"] ?? "")" }
+        }
+        guard let socket = environment["SWAYSOCK"],
+            let tree = await output(of: "swaymsg", ["--raw", "--type", "get_tree"]),
             let json = try? JSONParser.parse(Array(tree.utf8)), let id = Self.focused(in: json)
         else { return nil }
-        return "sway window \(id)"
+        return "window \(id) of \(socket)"
+    }
+
+    /// The window that the window manager calls active, or the one with the focus where there is no window manager. On an empty workspace
+    /// the manager's own window has the focus, and no window is active.
+    private func x11Window() async -> String? {
+        let active = await run("xdotool", ["getactivewindow"], limit: .seconds(1))
+        let text = Self.trimmed(active.output)
+        if active.end == .exited(0) { return text.isEmpty || text == "0" ? nil : text }
+        if !Self.trimmed(active.errors).contains("claims not to support") { return nil }
+        return await output(of: "xdotool", ["getwindowfocus"])
+    }
+
+    private static func trimmed(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The focused window of a session that says which it is.
+    ///
+    /// - Throws: `CommandError` when the session does not answer.
+    func window() async throws(CommandError) -> String? {
+        let window = await focusedWindow()
+        if window == nil, tellsWindows {
+            let place = environment[isX11 ? "DISPLAY" : "SWAYSOCK"] ?? ""
+            throw CommandError("no window of \(place) has the focus, or \(place) can't be reached", .unavailable)
+        }
+        return window
     }
 
     /// The id of the focused node of a tree of sway's. sway-ipc(7)
@@ -53,7 +86,7 @@ struct WindowSession: Equatable, Sendable {
     func output(of program: String, _ arguments: [String]) async -> String? {
         let finished = await run(program, arguments, limit: .seconds(1))
         guard finished.end == .exited(0) else { return nil }
-        let text = String(decoding: finished.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = Self.trimmed(finished.output)
         return text.isEmpty ? nil : text
     }
 }

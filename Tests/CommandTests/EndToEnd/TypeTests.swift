@@ -17,19 +17,19 @@ extension EndToEndTests {
         private let other = "„Grüße“ — żółć 한국어 😀 ^`~"
 
         private func type(
-            _ words: String..., on display: Display?, _ microphone: VirtualMicrophone? = nil
+            _ words: String..., on display: Display?, displayName: String? = nil, _ microphone: VirtualMicrophone? = nil
         ) async throws -> Program.Finished {
-            try await start(words, on: display, microphone).finish()
+            try await start(words, on: display, displayName: displayName, microphone).finish()
         }
 
         private func start(
-            _ words: [String], on display: Display?, _ microphone: VirtualMicrophone? = nil
+            _ words: [String], on display: Display?, displayName: String? = nil, _ microphone: VirtualMicrophone? = nil
         ) throws -> Program {
             mkdir(runtime, 0o700)
             var environment = (microphone?.environment ?? [:]).merging(["XDG_RUNTIME_DIR": runtime]) { $1 }
-            environment["DISPLAY"] = display?.name
-            if let microphone { environment["UTTER_DEVICE"] = microphone.deviceName }
-            return try Program([Sandbox.utter] + words, environment: sandbox.environment(environment))
+            environment["DISPLAY"] = display?.name ?? displayName
+            let device = microphone.map { ["--device", $0.deviceName] } ?? []
+            return try Program([Sandbox.utter] + words + device, environment: sandbox.environment(environment))
         }
 
         private func expectDone(_ finished: Program.Finished, _ output: String = "") {
@@ -130,11 +130,11 @@ extension EndToEndTests {
             #expect(
                 ended.end == .exited(75)
                     && ended.errors
-                        == "utter: the text waits: another window has the focus; utter type again types it here\n"
+                        == "utter: the text waits: another window had the focus; utter type again types it here\n"
             )
             expectDone(
                 try await type("status", on: display),
-                "idle · 1 utterance waits: another window has the focus; utter type again, or utter type drop\n")
+                "idle · 1 utterance waits: another window had the focus; utter type again, or utter type drop\n")
             #expect(first.typed == "" && second.typed == "" && waiting.count == 1)
             #expect(sandbox.mode(of: "state/utter/typing/\(waiting[0])") == 0o600)
             expectDone(try await type("type", "again", on: display))
@@ -170,7 +170,7 @@ extension EndToEndTests {
             try await Patience.wait(for: "the text in the queue") { waiting.count == 1 }
             expectDone(
                 try await type("status", on: display),
-                "idle · 1 utterance waits: the process that types has ended; utter type again, or utter type drop\n")
+                "idle · 1 utterance waits: the process that types had ended; utter type again, or utter type drop\n")
             expectDone(try await type("type", "again", on: display))
             try await window.wait(for: digits.transcript)
             #expect(window.typed == digits.transcript && waiting == [])
@@ -262,9 +262,26 @@ extension EndToEndTests {
                     && without.errors
                         == "utter: there is no graphical session: neither WAYLAND_DISPLAY nor DISPLAY is set\n"
             )
+            let empty = try await type("type", "begin", on: display)
+            #expect(
+                empty.end == .exited(69)
+                    && empty.errors
+                        == "utter: no window of \(display.name) has the focus, or \(display.name) can't be reached\n"
+            )
+            let window = try await TypedWindow(sandbox, display)
+            defer { withExtendedLifetime(window) {} }
             let device = try await type("type", "begin", "--device", "nowhere", on: display)
             #expect(device.end == .exited(69) && device.errorLines.count == 1, "\(device.errors)")
             #expect(device.errors.hasPrefix("utter: there is no capture device nowhere"), "\(device.errors)")
+            let model = try await type("type", "begin", "--model", "nowhere", "--device", "null", on: display)
+            #expect(model.end == .exited(69) && model.errorLines.count == 1, "\(model)")
+            #expect(model.errors.hasPrefix("utter: no model named nowhere is installed"), "\(model.errors)")
+            let ended = try await type("type", "end", on: display)
+            #expect(ended.end == model.end && ended.errors == model.errors)
+            let other = try await type("type", "text", "nothing", on: nil, displayName: ":nowhere")
+            #expect(
+                other.end == .exited(69)
+                    && other.errors == "utter: no window of :nowhere has the focus, or :nowhere can't be reached\n")
             let wrong = try await type("type", "begin", "--nonsense", on: display)
             #expect(wrong.end == .exited(64))
             try await end(display)
@@ -281,7 +298,10 @@ extension EndToEndTests {
             #expect(stat(runtime + "/utter/type.socket", &status) == 0 && status.st_mode & 0o777 == 0o600)
             #expect(stat(runtime + "/utter", &status) == 0 && status.st_mode & 0o777 == 0o700)
             expectDone(try await type("type", "stop", on: display))
-            #expect(try await following.finish().end == .exited(0))
+            // It goes on, and shows that nothing serves any more.
+            try await following.wait(forOutput: "idle\"}\n{\"state\":\"idle\"")
+            following.signal(SIGTERM)
+            _ = try await following.finish()
             #expect(following.outputSoFar.hasPrefix(#"{"state":"idle","waiting":0,"#))
             try FileManager.default.removeItem(atPath: runtime)
         }

@@ -1,0 +1,48 @@
+import Foundation
+import Glibc
+import Outbox
+import System
+
+/// Asks the process that serves `utter type` for something.
+struct TypingClient {
+    private let request: TypingRequest
+
+    init(
+        _ action: TypingRequest.Action, options: [String] = [], text: String? = nil,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        request = TypingRequest(
+            action: action, options: options, text: text,
+            environment: environment.filter { TypingRequest.names.contains($0.key) })
+    }
+
+    /// Asks, and calls a function with each answer until it returns false or no more come.
+    ///
+    /// - Parameter isStarting: whether to start the process if it does not run.
+    /// - Returns: false when the process does not run.
+    func ask(isStarting: Bool, _ body: @escaping @Sendable (TypingAnswer) throws -> Bool) async throws -> Bool {
+        try await onOwnThread { [request] in
+            guard let connection = try TypingSocket.connect(isStarting: isStarting) else { return false }
+            let lines = LineReader(connection)
+            let code = Descriptor.write(request.line, to: connection)
+            if code != 0 { throw FileError(.write, path: "the socket of utter type", errno: code) }
+            var hasAnswer = false
+            while let line = lines.next() {
+                guard let answer = TypingAnswer(line: line) else { break }
+                hasAnswer = true
+                if try !body(answer) { return true }
+            }
+            if hasAnswer { return true }
+            throw CommandError("the process that types has ended; utter type serve shows why", .software)
+        }
+    }
+
+    /// Asks once, and throws the answer's error.
+    func run(isStarting: Bool) async throws -> ExitCode {
+        _ = try await ask(isStarting: isStarting) { answer in
+            if let error = answer.error { throw error }
+            return false
+        }
+        return .ok
+    }
+}
