@@ -32,11 +32,17 @@ package enum LocalSocket {
         throw FileError(.open, path: path, errno: code)
     }
 
-    /// Waits for a connection of the same user; those of others are closed. accept(2)
+    /// Waits for a connection of the same user; those of others are closed. poll(2), accept(2)
     ///
-    /// - Returns: the connection, which the caller closes; nil when the socket no longer listens.
-    package static func accept(_ socket: Int32) -> Int32? {
+    /// - Parameters:
+    ///   - socket: a socket that listens.
+    ///   - stop: a pipe whose writing end is closed when no more connections are wanted.
+    /// - Returns: the connection, which the caller closes; nil after a stop, or when the socket no longer listens.
+    package static func accept(_ socket: Int32, until stop: Pipe) -> Int32? {
         while true {
+            var waits = [socket, stop.reading].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            if poll(&waits, 2, -1) < 0 { continue }
+            if waits[1].revents != 0 { return nil }
             let connection = Glibc.accept(socket, nil, nil)
             if connection >= 0 {
                 _ = fcntl(connection, F_SETFD, FD_CLOEXEC)

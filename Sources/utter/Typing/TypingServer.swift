@@ -7,12 +7,16 @@ import System
 /// Takes requests from the socket, and has the service do them in the order in which they come.
 final class TypingServer: Sendable {
     private let socket: Int32
+    /// No more connections are taken when this is closed.
+    private let stop: System.Pipe
     private let service: TypingService
     private let requests = AsyncStream<(TypingRequest, Connection)>.makeStream()
 
     /// - Parameter socket: a socket that listens. It belongs to the server from now on.
-    init(_ socket: Int32) {
-        self.socket = socket
+    /// - Throws: `FileError` when the process has no descriptors left.
+    init(_ socket: Int32) throws(FileError) {
+        guard let stop = System.Pipe() else { throw FileError(.start, path: "utter type serve", errno: errno) }
+        (self.socket, self.stop) = (socket, stop)
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         service = TypingService(TypingQueue())
     }
@@ -30,7 +34,11 @@ final class TypingServer: Sendable {
         }
         let taking = Task { await takeRequests(interruption) }
         Thread.detachNewThread { [self] in
-            while let connection = LocalSocket.accept(socket) { read(Connection(connection)) }
+            while let connection = LocalSocket.accept(socket, until: stop) { read(Connection(connection)) }
+            // Not by shutdown(2): systemd may listen at the same socket. Another file takes its place, which may be standard input.
+            let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            dup2(nothing, socket)
+            close(nothing)
         }
         await interruption.wait()
         stopListening()
@@ -45,7 +53,7 @@ final class TypingServer: Sendable {
     }
 
     /// Those who come from now on start another process, which waits for the end of this one.
-    private func stopListening() { shutdown(socket, Int32(SHUT_RDWR)) }
+    private func stopListening() { stop.closeWriting() }
 
     /// Reads the one request of a connection.
     private func read(_ connection: Connection) {
