@@ -40,6 +40,8 @@ extension EndToEndTests {
             "make ", "systemctl ", "journalctl ",
             // These need a terminal or a microphone.
             "utter memo", "utter listen", "utter notes", "arecord ", "utter outbox clear",
+            // These need a window, or go on until they are ended.
+            "utter type", "date | utter type", "utter status --follow",
             // These need the network, or other machines.
             "utter models install", "utter models use", "find /archive -name '*.wav' | parallel -m --sshlogin",
             "sbatch ",
