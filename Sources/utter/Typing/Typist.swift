@@ -37,11 +37,9 @@ struct Typist {
     /// - Parameter window: the window that must have the focus; nil for any.
     func type(_ text: String, into window: String?) async -> Outcome {
         if let missing = whatIsMissing { return .nothing(missing) }
-        let isPasted: Bool
-        if session.isX11 { isPasted = await !layout.has(text) } else { isPasted = false }
-        if isPasted {
+        if session.isX11, await !keysProduce(text) {
             guard BoundedProgram.isThere("xclip") else {
-                return .nothing("the text has characters that the keyboard has not, and xclip is missing: install it")
+                return .nothing("the keys do not produce this text as it is, and xclip is missing: install it")
             }
             return await ClipboardPaste(session: session).paste(text, into: window)
         }
@@ -106,10 +104,12 @@ struct Typist {
         _ = await Task.detached { await session.run("xdotool", ["keyup"] + codes.map { String($0) }) }.value
     }
 
-    private var layout: KeyboardLayout {
-        get async {
-            let table = await session.run("xmodmap", ["-pk"], limit: .seconds(1))
-            return KeyboardLayout(table: String(decoding: table.output, as: UTF8.self)) ?? .unknown
-        }
+    /// Whether the keys produce a text as it is: the layout has its characters, and Caps Lock is off. xmodmap(1), xset(1)
+    private func keysProduce(_ text: String) async -> Bool {
+        let table = await session.run("xmodmap", ["-pk"], limit: .seconds(1))
+        let layout = KeyboardLayout(table: String(decoding: table.output, as: UTF8.self)) ?? .unknown
+        guard layout.has(text) else { return false }
+        let state = await session.run("xset", ["q"], limit: .seconds(1))
+        return String(decoding: state.output, as: UTF8.self).firstMatch(of: #/Caps Lock: +on/#) == nil
     }
 }
