@@ -57,6 +57,16 @@ extension OutboxOperation {
             capture.notesFolder = notesFolder
             payload = capture.payload
         }
+        forgetAttempts()
+    }
+
+    /// Gives the operation another payload, as if it had never been tried. It keeps its id.
+    package mutating func replace(payload: Data) {
+        self.payload = payload
+        forgetAttempts()
+    }
+
+    private mutating func forgetAttempts() {
         attemptCount = 0
         lastAttemptAt = nil
         nextEligibleAt = nil
@@ -65,12 +75,6 @@ extension OutboxOperation {
         isUnreachable = false
         waitsForUser = false
         mayHaveArrived = false
-    }
-
-    /// Gives the operation another payload, as if it had never been tried. It keeps its id.
-    package mutating func replace(payload: Data) {
-        self.payload = payload
-        move(to: destination, notesFolder: nil)
     }
 
     /// Whether this operation goes to another destination than `other`, an earlier version of it.

@@ -9,7 +9,7 @@ package final class LineReader {
     /// - Parameters:
     ///   - descriptor: the descriptor, which belongs to the reader from now on.
     ///   - longest: the most bytes of a line. A longer one ends the reading, for the writer is not the one that is expected.
-    package init(_ descriptor: Int32, longest: Int = 1 << 20) {
+    package init(_ descriptor: Int32, longest: Int = 4 << 20) {
         (self.descriptor, self.longest) = (descriptor, longest)
     }
 

@@ -3,6 +3,19 @@ import System
 
 /// Standard input, for commands that take all of it at once.
 enum Input {
+    /// The text that a command is given: its operands with spaces between them; without any, or with `-`, standard input without a last
+    /// newline.
+    ///
+    /// - Parameter limit: the most bytes to read.
+    /// - Throws: `CommandError` when standard input can't be read, has more bytes, or is not UTF-8.
+    static func text(of operands: [String], atMost limit: Int) throws(CommandError) -> String {
+        if !operands.isEmpty && operands != ["-"] { return operands.joined(separator: " ") }
+        guard let input = String(validating: try read(atMost: limit), as: UTF8.self) else {
+            throw CommandError("standard input holds no text in UTF-8", .dataError)
+        }
+        return input.hasSuffix("\n") ? String(input.dropLast()) : input
+    }
+
     /// Reads all of standard input. read(2)
     ///
     /// - Parameter limit: the most bytes to read.

@@ -12,22 +12,34 @@ struct StatusCommand: Command {
     }
 
     func run() async throws -> ExitCode {
-        let write: @Sendable (TypingStatus) throws -> Void = { [isJSON] status in
-            try Output.write((isJSON ? status.json : TerminalText.visible(status.line)) + "\n")
+        guard follows else {
+            if try await !show(.status, isStarting: false) { try showUnserved() }
+            return .ok
         }
         var isFirst = true
-        repeat {
-            let isServed = try await TypingClient(follows ? .follow : .status).ask(isStarting: follows && isFirst) {
-                [follows] answer in
-                try write(answer.status)
-                return follows
-            }
-            // Nothing serves, so nothing listens; something may wait all the same.
-            if !isServed && isFirst || isServed && follows { try write(TypingService.statusUnserved(TypingQueue())) }
+        while true {
+            // The process that serves has ended, if there was one.
+            if try await show(.follow, isStarting: isFirst) { try showUnserved() }
             isFirst = false
             // No event says that another process serves.
-            if follows { try await Task.sleep(for: .seconds(1)) }
-        } while follows
-        return .ok
+            try await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    /// Shows what the process that serves answers.
+    ///
+    /// - Returns: false when no process serves.
+    private func show(_ action: TypingRequest.Action, isStarting: Bool) async throws -> Bool {
+        try await TypingClient(action).ask(isStarting: isStarting) { answer in
+            try write(answer.status)
+            return follows
+        }
+    }
+
+    /// Where nothing serves, nothing listens; something may wait all the same.
+    private func showUnserved() throws { try write(TypingService.statusUnserved(TypingQueue())) }
+
+    private func write(_ status: TypingStatus) throws {
+        try Output.write((isJSON ? status.json : TerminalText.visible(status.line)) + "\n")
     }
 }

@@ -3,6 +3,50 @@ import Glibc
 import Outbox
 import System
 
+/// A command of `utter type` that is no more than a request to the process that serves.
+protocol TypingCommand: Command {
+    static var action: TypingRequest.Action { get }
+    init()
+}
+
+extension TypingCommand {
+    static var takesSettings: Bool { false }
+
+    init(_ arguments: ParsedArguments) { self.init() }
+
+    func run() async throws -> ExitCode { try await TypingClient(Self.action).run() }
+}
+
+/// `utter type end`: ends a dictation, and waits until its text is typed.
+struct TypeEnd: TypingCommand {
+    static let specification = CommandSpecification.typeEnd
+    static let action = TypingRequest.Action.end
+}
+
+/// `utter type cancel`: ends a dictation, and throws away what is not typed.
+struct TypeCancel: TypingCommand {
+    static let specification = CommandSpecification.typeCancel
+    static let action = TypingRequest.Action.cancel
+}
+
+/// `utter type again`: types what waits for the user.
+struct TypeAgain: TypingCommand {
+    static let specification = CommandSpecification.typeAgain
+    static let action = TypingRequest.Action.again
+}
+
+/// `utter type drop`: throws away what waits for the user.
+struct TypeDrop: TypingCommand {
+    static let specification = CommandSpecification.typeDrop
+    static let action = TypingRequest.Action.drop
+}
+
+/// `utter type stop`: ends the process that serves.
+struct TypeStop: TypingCommand {
+    static let specification = CommandSpecification.typeStop
+    static let action = TypingRequest.Action.stop
+}
+
 /// `utter type begin`: begins a dictation.
 struct TypeBegin: Command {
     static let specification = CommandSpecification.typeBegin
@@ -19,7 +63,7 @@ struct TypeBegin: Command {
         return arguments.spelledOptions(in: FileManager.default.currentDirectoryPath)
     }
 
-    func run() async throws -> ExitCode { try await TypingClient(.begin, options: options).run(isStarting: true) }
+    func run() async throws -> ExitCode { try await TypingClient(.begin, options: options).run() }
 }
 
 /// `utter type toggle`: begins a dictation, or ends the one that has begun.
@@ -30,27 +74,7 @@ struct TypeToggle: Command {
 
     init(_ arguments: ParsedArguments) throws(UsageError) { options = try TypeBegin.checkedOptions(arguments) }
 
-    func run() async throws -> ExitCode { try await TypingClient(.toggle, options: options).run(isStarting: true) }
-}
-
-/// `utter type end`: ends a dictation, and waits until its text is typed.
-struct TypeEnd: Command {
-    static let specification = CommandSpecification.typeEnd
-    static let takesSettings = false
-
-    init(_ arguments: ParsedArguments) {}
-
-    func run() async throws -> ExitCode { try await TypingClient(.end).run(isStarting: false) }
-}
-
-/// `utter type cancel`: ends a dictation, and throws away what is not typed.
-struct TypeCancel: Command {
-    static let specification = CommandSpecification.typeCancel
-    static let takesSettings = false
-
-    init(_ arguments: ParsedArguments) {}
-
-    func run() async throws -> ExitCode { try await TypingClient(.cancel).run(isStarting: false) }
+    func run() async throws -> ExitCode { try await TypingClient(.toggle, options: options).run() }
 }
 
 /// `utter type text`: types a text.
@@ -62,50 +86,10 @@ struct TypeTextCommand: Command {
     init(_ arguments: ParsedArguments) { operands = arguments.operands }
 
     func run() async throws -> ExitCode {
-        let text: String
-        if operands.isEmpty || operands == ["-"] {
-            let data = try Input.read(atMost: 1 << 16)
-            guard let input = String(validating: data, as: UTF8.self) else {
-                throw CommandError("standard input holds no text in UTF-8", .dataError)
-            }
-            text = input.hasSuffix("\n") ? String(input.dropLast()) : input
-        } else {
-            text = operands.joined(separator: " ")
-        }
-        let cleaned = MemoText.cleaned(text)
-        if cleaned.isEmpty { throw CommandError("there is no text to type", .dataError) }
-        return try await TypingClient(.text, text: cleaned).run(isStarting: true)
+        let text = MemoText.cleaned(try Input.text(of: operands, atMost: 1 << 20))
+        if text.isEmpty { throw CommandError("there is no text to type", .dataError) }
+        return try await TypingClient(.text, text: text).run()
     }
-}
-
-/// `utter type again`: types what waits for the user.
-struct TypeAgain: Command {
-    static let specification = CommandSpecification.typeAgain
-    static let takesSettings = false
-
-    init(_ arguments: ParsedArguments) {}
-
-    func run() async throws -> ExitCode { try await TypingClient(.again).run(isStarting: true) }
-}
-
-/// `utter type drop`: throws away what waits for the user.
-struct TypeDrop: Command {
-    static let specification = CommandSpecification.typeDrop
-    static let takesSettings = false
-
-    init(_ arguments: ParsedArguments) {}
-
-    func run() async throws -> ExitCode { try await TypingClient(.drop).run(isStarting: true) }
-}
-
-/// `utter type stop`: ends the process that serves.
-struct TypeStop: Command {
-    static let specification = CommandSpecification.typeStop
-    static let takesSettings = false
-
-    init(_ arguments: ParsedArguments) {}
-
-    func run() async throws -> ExitCode { try await TypingClient(.stop).run(isStarting: false) }
 }
 
 /// `utter type serve`: serves the other commands.

@@ -12,11 +12,10 @@ extension CommandSpecification {
         name: "type",
         abstract: "dictate into the window that has the focus",
         discussion: [
-            "Made for hotkeys: bind utter type toggle to a key, or begin to its press and end to its release, where a held key does not repeat "
-                + "itself. Each sentence is typed as soon as "
-                + "its text is final, with a space between two and no Return unless \"new line\" was said, into the window that had the focus "
-                + "as the dictation began. If another one has it by then, the text waits: utter status shows that, and utter type again types it where the "
-                + "focus is.",
+            "Made for hotkeys: bind utter type toggle to a key, or begin to its press and end to its release, where a held key does not "
+                + "repeat itself. Each sentence is typed as soon as its text is final, with a space between two and no Return unless \"new "
+                + "line\" was said, into the window that had the focus as the dictation began. If another one has it by then, the text waits: "
+                + "utter status shows that, and utter type again types it where the focus is.",
             "On X11 xdotool types, and xclip pastes what the keys do not produce, after which the clipboard holds what it held. "
                 + "On Wayland wtype types. Everything waits on the disk until it is typed, and nothing is typed twice: where a program was "
                 + "ended while it typed, the text waits for you.",
@@ -36,7 +35,8 @@ extension CommandSpecification {
     static let typeBegin = typeCommand(
         "begin", "begin a dictation",
         discussion: [
-            "Returns when the microphone is open and the model is loaded; what is said before that is heard. If a dictation has begun already, it goes on: a key that is held down repeats itself."
+            "Returns when the microphone is open and the model is loaded; what is said before that is heard. If a dictation has begun "
+                + "already, it goes on: a key that is held down repeats itself."
         ],
         options: dictation, exitStatuses: beginning)
 

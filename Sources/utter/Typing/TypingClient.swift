@@ -38,8 +38,8 @@ struct TypingClient {
     }
 
     /// Asks once, and throws the answer's error.
-    func run(isStarting: Bool) async throws -> ExitCode {
-        _ = try await ask(isStarting: isStarting) { answer in
+    func run() async throws -> ExitCode {
+        _ = try await ask(isStarting: request.action.startsProcess) { answer in
             if let error = answer.error { throw error }
             return false
         }

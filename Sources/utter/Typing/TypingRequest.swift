@@ -4,6 +4,14 @@ import Outbox
 struct TypingRequest: Equatable, Sendable {
     enum Action: String, CaseIterable, Sendable {
         case begin, end, toggle, cancel, text, again, drop, status, follow, stop
+
+        /// Whether the process that serves is started for it.
+        var startsProcess: Bool {
+            switch self {
+            case .begin, .toggle, .text, .again, .drop, .follow: true
+            case .end, .cancel, .status, .stop: false
+            }
+        }
     }
 
     var action: Action
@@ -54,8 +62,7 @@ struct TypingAnswer: Equatable, Sendable {
     static func == (left: TypingAnswer, right: TypingAnswer) -> Bool { left.line == right.line }
 
     var line: String {
-        var members = JSONObject([])
-        members["status"] = (try? JSONParser.parse(Array(status.json.utf8))) ?? .null
+        var members = JSONObject([.init(key: "status", value: status.value)])
         if let error {
             members["error"] = .string(error.message)
             members["exit"] = .number(String(error.exitCode.rawValue))

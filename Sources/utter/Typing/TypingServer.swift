@@ -9,6 +9,7 @@ final class TypingServer: Sendable {
     private let socket: Int32
     /// No more connections are taken when this is closed.
     private let stop: System.Pipe
+    private let queue = TypingQueue()
     private let service: TypingService
     private let requests = AsyncStream<(TypingRequest, Connection)>.makeStream()
 
@@ -18,13 +19,13 @@ final class TypingServer: Sendable {
         guard let stop = System.Pipe() else { throw FileError(.start, path: "utter type serve", errno: errno) }
         (self.socket, self.stop) = (socket, stop)
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-        service = TypingService(TypingQueue())
+        service = TypingService(queue)
     }
 
     /// Serves until a request or a signal ends it; what was said before that is typed.
     func run() async throws -> ExitCode {
         let interruption = Interruption()
-        let lock = try TypingQueue().lock()
+        let lock = try queue.lock()
         defer { withExtendedLifetime(lock) {} }
         try await service.prepare()
         let typing = Task {
@@ -70,7 +71,8 @@ final class TypingServer: Sendable {
                 Task { await answer(request, wait, connection, interruption) }
             } catch {
                 let answer = TypingAnswer(status: await service.status, error: CommandError(error))
-                await connection.write(answer)
+                // The next request does not wait for a client that does not read.
+                Task { await connection.write(answer) }
             }
         }
     }

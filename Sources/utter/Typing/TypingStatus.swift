@@ -31,7 +31,9 @@ struct TypingStatus: Equatable, Sendable {
     }
 
     /// The status as JSON in a line. `text`, `alt`, `class` and `tooltip` are those that waybar reads.
-    var json: String {
+    var json: String { value.text }
+
+    var value: JSONValue {
         var members = JSONObject([
             .init(key: "state", value: .string(state.rawValue)),
             .init(key: "waiting", value: .number(String(waitingCount))),
@@ -43,7 +45,7 @@ struct TypingStatus: Equatable, Sendable {
         members["alt"] = .string(state.rawValue)
         members["class"] = .string(waitingCount > 0 || failure != nil ? "attention" : state.rawValue)
         members["tooltip"] = .string(line)
-        return JSONValue.object(members).text
+        return .object(members)
     }
 }
 

@@ -15,16 +15,7 @@ struct OutboxAdd: Command {
         // What was piped in can't be piped in again, so it is taken whatever the configuration holds.
         let queue = try QueueAccess(arguments, waitsForDestinations: true)
         let isMended = Settings.readable().failures.isEmpty && queue.knowsDestinations
-        let text: String
-        if arguments.operands.isEmpty || arguments.operands == ["-"] {
-            let data = try Input.read(atMost: queue.store.maximumSize)
-            guard let input = String(validating: data, as: UTF8.self) else {
-                throw CommandError("standard input holds no text in UTF-8", .dataError)
-            }
-            text = input.hasSuffix("\n") ? String(input.dropLast()) : input
-        } else {
-            text = arguments.operands.joined(separator: " ")
-        }
+        let text = try Input.text(of: arguments.operands, atMost: queue.store.maximumSize)
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw CommandError("there is no text to add", .dataError)
         }

@@ -1,0 +1,45 @@
+import Foundation
+import Outbox
+import System
+
+/// The queue of `utter type`. It is not the outbox, for only the process that serves can reach the windows.
+struct TypingQueue: Sendable {
+    static let destination = "window"
+    let store: OutboxStore
+
+    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+        store = OutboxStore(folder: BaseFolder.state.utter(environment) + "/typing")
+    }
+
+    /// Adds a text. When this returns, it is on the disk.
+    ///
+    /// - Returns: the text's id in the queue.
+    @discardableResult
+    func add(_ text: TypedText) throws(OutboxError) -> UUID {
+        let operation = OutboxOperation(destination: Self.destination, payload: text.payload)
+        try store.enqueue(operation)
+        return operation.id
+    }
+
+    /// Makes this process the only one that types what is in the queue, as long as the lock exists. Waits five seconds for one that ends.
+    func lock() throws(OutboxError) -> HeldLock {
+        do throws(OutboxError) {
+            return try HeldLock.waiting(for: ".serving", in: OpenFolder(store.folder, .own))
+        } catch {
+            if error.code != .busy { throw error }
+            throw OutboxError(.busy, path: store.folder, "another process serves utter type")
+        }
+    }
+
+    /// What has not been typed, the oldest first.
+    func operations() throws(OutboxError) -> [(operation: OutboxOperation, text: TypedText)] {
+        var found: [(OutboxOperation, TypedText)] = []
+        for id in try store.index().ids {
+            guard let operation = try store.operation(id), let text = TypedText(payload: operation.payload) else {
+                continue
+            }
+            found.append((operation, text))
+        }
+        return found
+    }
+}
