@@ -5,6 +5,8 @@ package final class LineReader {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private let longest: Int
+    /// The error that ended the input; 0 when it ended by itself, or has not ended.
+    package private(set) var errorNumber: Int32 = 0
 
     /// - Parameters:
     ///   - descriptor: the descriptor, which belongs to the reader from now on.
@@ -30,7 +32,11 @@ package final class LineReader {
                 if count > 0 { buffer += piece[..<count] }
                 return count
             }
-            if count == 0 || count < 0 && errno != EINTR { return nil }
+            if count == 0 { return nil }
+            if count < 0, errno != EINTR {
+                errorNumber = errno
+                return nil
+            }
         }
     }
 }

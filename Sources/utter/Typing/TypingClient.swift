@@ -22,18 +22,24 @@ struct TypingClient {
     /// - Returns: false when the process does not run.
     func ask(isStarting: Bool, _ body: @escaping @Sendable (TypingAnswer) throws -> Bool) async throws -> Bool {
         try await onOwnThread { [request] in
-            guard let connection = try TypingSocket.connect(isStarting: isStarting) else { return false }
-            let lines = LineReader(connection)
-            let code = Descriptor.write(request.line, to: connection)
-            if code != 0 { throw FileError(.write, path: "the socket of utter type", errno: code) }
-            var hasAnswer = false
-            while let line = lines.next() {
-                guard let answer = TypingAnswer(line: line) else { break }
-                hasAnswer = true
-                if try !body(answer) { return true }
+            // More than one, for a process that ends closes its connections before the socket at which it listens.
+            var triesLeft = 3
+            while let connection = try TypingSocket.connect(isStarting: isStarting) {
+                let lines = LineReader(connection)
+                let code = Descriptor.write(request.line, to: connection)
+                var isAnswered = false
+                while let answer = lines.next().flatMap({ TypingAnswer(line: $0) }) {
+                    isAnswered = true
+                    if try !body(answer) { return true }
+                }
+                if isAnswered { return true }
+                // The process ended before it read the request, so another one may take it. unix(7)
+                triesLeft -= 1
+                if triesLeft > 0, code == EPIPE || lines.errorNumber == ECONNRESET { continue }
+                if code != 0 { throw FileError(.write, path: "the socket of utter type", errno: code) }
+                throw CommandError("the process that types has ended; utter type serve shows why", .software)
             }
-            if hasAnswer { return true }
-            throw CommandError("the process that types has ended; utter type serve shows why", .software)
+            return false
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import System
 import TestSupport
 import Testing
 
@@ -289,6 +290,34 @@ extension EndToEndTests {
             let wrong = try await type("type", "begin", "--nonsense", on: display)
             #expect(wrong.end == .exited(64))
             try await end(display)
+        }
+
+        @Test("If the process that serves ends before it has read a request, the next one takes it", arguments: [true, false])
+        func unread(isAccepted: Bool) async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            mkdir(runtime, 0o700)
+            mkdir(runtime + "/utter", 0o700)
+            let socket = try LocalSocket.listen(at: runtime + "/utter/type.socket")
+            let typing = try start(["type", "text", "once"], on: display)
+            try await Patience.wait(for: "the connection") { isReadable(socket) }
+            var connection: Int32?
+            if isAccepted {
+                let accepted = accept(socket, nil, nil)
+                connection = accepted
+                try await Patience.wait(for: "the request") { isReadable(accepted) }
+            }
+            close(socket)
+            if let connection { close(connection) }
+            expectDone(try await typing.finish())
+            try await window.wait(for: "once")
+            #expect(window.typed == "once" && waiting == [])
+            try await end(display)
+        }
+
+        private func isReadable(_ descriptor: Int32) -> Bool {
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&wait, 1, 0) == 1
         }
 
         @Test("A second process can't serve, and only this user may reach the first")
