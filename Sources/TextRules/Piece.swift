@@ -16,6 +16,7 @@ struct Piece: Hashable {
     var kind: Kind
 
     var isWord: Bool { kind == .word }
+    var isMark: Bool { if case .mark = kind { true } else { false } }
 }
 
 /// Assembles words from pieces, with each mark at its word.

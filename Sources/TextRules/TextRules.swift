@@ -41,8 +41,8 @@ public struct TextRules: Sendable {
     /// - Parameters:
     ///   - words: the recognized words, without white space.
     ///   - beginsSentence: whether the first word begins a sentence.
-    ///   - isPunctuated: whether the words already have capitals, punctuation and digits. If so, only replacements are
-    ///     made, and only marks, line breaks and commands that are said alone are recognized.
+    ///   - isPunctuated: whether the words already have capitals, punctuation and digits. If so, numbers
+    ///     and capitals stay as they are, and spoken marks take the place of the punctuation beside them.
     public func write(_ words: [String], beginsSentence: Bool = true, isPunctuated: Bool = false) -> WrittenUtterance {
         guard !isEmpty, !words.isEmpty else { return WrittenUtterance(unchanged: words) }
         let keys = words.map { isPunctuated ? Self.bare($0) : $0.lowercased() }
@@ -53,7 +53,11 @@ public struct TextRules: Sendable {
         let numbers = rules.contains(.numbers) && !isPunctuated ? language?.numbers : nil
         if let numbers, language?.hasNumbersFirst == true { pieces = numbers.written(pieces, keys: keys) }
         if rules.contains(.marks), let language {
-            pieces = MarkFinder(language: language, onlyAlone: isPunctuated).found(in: pieces, keys: keys)
+            pieces =
+                isPunctuated
+                ? PunctuatedMarks(
+                    language: language, writesCapitals: rules.contains(.capitals), pieces: pieces, keys: keys
+                ).found : MarkFinder(language: language).found(in: pieces, keys: keys)
         }
         if let numbers, language?.hasNumbersFirst == false { pieces = numbers.written(pieces, keys: keys) }
         if !isPunctuated {

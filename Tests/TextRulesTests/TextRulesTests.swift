@@ -68,14 +68,10 @@ struct TextRulesTests {
         #expect(try rules(.marks, .numbers, .capitals).write(words("scratch that")).text == "Scratch that")
     }
 
-    @Test("Punctuated text gets no numbers, capitals and marks, except a mark that is said alone")
+    @Test("Punctuated text gets no numbers and no capitals of the rules")
     func punctuated() throws {
         let all = try rules(.numbers, .capitals, .marks, .commands)
-        #expect(
-            all.write(words("one hundred comma Two. i think"), isPunctuated: true).text
-                == "one hundred comma Two. i think")
-        #expect(all.write(words("New paragraph."), isPunctuated: true).text == "\n\n")
-        #expect(all.write(words("A new line."), isPunctuated: true).text == "A new line.")
+        #expect(all.write(words("one hundred Two. i think"), isPunctuated: true).text == "one hundred Two. i think")
     }
 
     // MARK: Replacements
