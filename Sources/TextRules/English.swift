@@ -3,6 +3,10 @@ extension Language {
         var english = Language(numbers: NumberWriter(.english))
         english.marks = englishMarks
         english.markStarts = Set(englishMarks.keys.compactMap(\.first))
+        english.spokenMarks = [
+            "comma", "full stop", "period", "question mark", "exclamation mark", "colon", "semicolon", "new line",
+            "new paragraph",
+        ]
         english.wordsBeforeMarkNames = englishWordsBeforeMarkNames
         english.commands = [["scratch", "that"]: .scratch]
         english.capitalized = englishCapitals
@@ -31,7 +35,13 @@ extension Language {
             for name in names { marks[name.split(separator: " ").map(String.init)] = mark }
         }
         add(["comma"], Mark(text: ",", place: .closing, notBefore: ["separated", "splice", "delimited"]))
-        add(["full stop"], Mark(text: ".", place: .closing, endsSentence: true))
+        // Several words are seldom no mark: `is that right question mark`.
+        let disagreeing: Set<String> = [
+            "that", "this", "these", "those", "her", "his", "its", "some", "any", "no", "which", "what", "of", "with",
+            "without", "in",
+            "for", "by",
+        ]
+        add(["full stop"], Mark(text: ".", place: .closing, endsSentence: true, disagreeing: disagreeing))
         add(
             ["period"],
             Mark(
@@ -45,8 +55,14 @@ extension Language {
                     "ice", "off", "peak",
                 ],
                 notBefore: ["of", "piece", "pieces", "drama", "dramas", "pain", "pains", "between", "when", "during"]))
-        add(["question mark"], Mark(text: "?", place: .closing, endsSentence: true))
-        add(["exclamation mark", "exclamation point"], Mark(text: "!", place: .closing, endsSentence: true))
+        add(
+            ["question mark"],
+            Mark(
+                text: "?", place: .closing, endsSentence: true, notAfter: ["big", "huge", "large", "giant"],
+                disagreeing: disagreeing))
+        add(
+            ["exclamation mark", "exclamation point"],
+            Mark(text: "!", place: .closing, endsSentence: true, disagreeing: disagreeing))
         add(
             ["colon"],
             Mark(text: ":", place: .closing, notAfter: ["semi"], notBefore: ["cancer", "cleanse", "surgery"]))

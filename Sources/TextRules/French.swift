@@ -12,6 +12,11 @@ extension Language {
         var french = Language(
             .french, marks: frenchMarks,
             scratch: ["efface ça", "effacer ça", "effacez ça", "supprime ça", "supprimer ça"])
+        french.spokenMarks = [
+            "virgule", "point", "point d'interrogation", "point d'exclamation", "deux points", "point virgule",
+            "à la ligne",
+            "nouveau paragraphe",
+        ]
         french.wordsBeforeMarkNames = Set(
             """
             un une le la les l' des du de d' au aux à ce cet cette ces chaque quel quelle mon ma ton ta son sa notre

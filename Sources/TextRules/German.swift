@@ -1,6 +1,10 @@
 extension Language {
     static let german: Language = {
         var german = Language(.german, marks: germanMarks, scratch: ["streich das", "streiche das", "das streichen"])
+        german.spokenMarks = [
+            "Komma", "Punkt", "Fragezeichen", "Ausrufezeichen", "Doppelpunkt", "Semikolon", "neue Zeile",
+            "neuer Absatz",
+        ]
         german.wordsBeforeMarkNames = Set(
             """
             ein eine einen einem einer kein keine keinen keinem keiner der die das den dem des dieser diese dieses

@@ -8,6 +8,8 @@ public struct Language: Sendable {
     var hasNumbersFirst = false
     /// The marks by their names. If several names begin in the same way, the longest is used.
     var marks: [[String]: Mark] = [:]
+    /// The names under which people know the usual marks, as one writes them within a sentence, for a recognizer that has to expect them.
+    public internal(set) var spokenMarks: [String] = []
     /// The first words of all marks' names, for a quick test.
     var markStarts: Set<String> = []
     /// The words after which a mark's name is an ordinary word: `a comma`, `the third period`.

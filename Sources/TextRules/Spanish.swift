@@ -2,6 +2,10 @@ extension Language {
     static let spanish: Language = {
         var spanish = Language(
             .spanish, marks: spanishMarks, scratch: ["borra eso", "borrar eso", "borre eso", "elimina eso"])
+        spanish.spokenMarks = [
+            "coma", "punto", "signo de interrogación", "signo de exclamación", "dos puntos", "punto y coma",
+            "nueva línea", "nuevo párrafo",
+        ]
         spanish.wordsBeforeMarkNames = Set(
             """
             un una el la los las lo del de al a en este esta ese esa estos estas aquel cada qué cualquier algún ningún

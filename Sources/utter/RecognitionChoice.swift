@@ -79,6 +79,8 @@ struct RecognitionOptions: Equatable, Sendable {
 struct RecognitionChoice {
     let plan: RecognitionPlan
     let context: AnalysisContext
+    /// The names of the marks that the user may say.
+    var spokenMarks: [String] = []
     private let options: RecognitionOptions
     private let status: Status
 
@@ -191,7 +193,7 @@ struct RecognitionChoice {
             return .dictation(
                 DictationTranscriber(
                     model: deciding, languages: plan.languages, guessing: guesses ? speechReference : nil,
-                    reportingOptions: reporting, guesses: plan.guesses,
+                    spokenMarks: spokenMarks, reportingOptions: reporting, guesses: plan.guesses,
                     guessShare: options.guessLoad.map { Double($0) / 100 } ?? 0.36, endpointing: endpointing,
                     report: report))
         }
@@ -217,7 +219,8 @@ struct RecognitionChoice {
         if let deciding = plan.deciding {
             return .dictation(
                 DictationTranscriber(
-                    model: deciding, languages: plan.languages, reportingOptions: reportsSilences ? [.silences] : [],
+                    model: deciding, languages: plan.languages, spokenMarks: spokenMarks,
+                    reportingOptions: reportsSilences ? [.silences] : [],
                     isLive: false, guesses: .none, width: width, endpointing: endpointing,
                     modelRetention: .processLifetime, report: report))
         }

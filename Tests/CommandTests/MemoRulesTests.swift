@@ -25,6 +25,23 @@ struct MemoRulesTests {
         #expect(after("milk\n") == "milk\nSo it is")
     }
 
+    @Test(
+        "A mark that is said takes the place of the mark at the end of the utterance before, but of none that the user typed"
+    )
+    func markAlone() {
+        var memo = MemoText()
+        memo.acceptFinal("Is the door locked.")
+        memo.setGuess("Question mark.")
+        memo.acceptWritten(speech("Question mark.", "?"))
+        #expect(memo.text == "Is the door locked?")
+        // The marks of before were said.
+        memo.acceptWritten(speech("Exclamation mark.", "!"))
+        #expect(memo.text == "Is the door locked?!")
+        var typed = MemoText("Typed.")
+        typed.acceptWritten(speech("comma", ","))
+        #expect(typed.text == "Typed.,")
+    }
+
     @Test("The place of the utterance determines whether a sentence begins, not the end of the text")
     func place() {
         var memo = MemoText("One. two")

@@ -80,6 +80,8 @@ struct DecidingEngine: Sendable {
     var model: @Sendable () throws(SpeechError) -> SecondPassModel
     /// The codes of the languages that may be spoken, such as `en`. Of several the model detects which; none allows all.
     var languages: [String] = []
+    /// The names of the marks that may be dictated.
+    var marks: [String] = []
     var punctuates = true
     /// Whether someone waits for each sentence. Otherwise stretches are decoded side by side.
     var isLive = true
@@ -103,7 +105,7 @@ struct DecidingEngine: Sendable {
         let model = try model()
         let setup = WorkerSetup(
             library: model.library, model: model.path, languages: languages, vocabulary: phrases,
-            punctuates: punctuates,
+            marks: marks, punctuates: punctuates,
             threads: isLive ? 2 : 1)
         let width = isLive ? 1 : width ?? ProcessInfo.processInfo.activeProcessorCount
         return EngineHosts.lease(setup, program: model.program, width: width, isKept: isKept, report: report)

@@ -124,6 +124,8 @@ public final class DictationTranscriber: SpeechModule {
     ///   - languages: the codes of the languages that may be spoken, such as `en`. Of several, or of all that it knows if there is none
     ///     here, the model detects which.
     ///   - guessing: a model of libvosk, which guesses before the other has decoded; nil for none.
+    ///   - spokenMarks: the names of the marks that may be dictated, such as `comma`, in one language. If a Whisper model hears one of
+    ///     them, it decodes the sound again, leaning towards all of them; the text has the names, not the marks.
     ///   - transcriptionOptions: the options for the form of the text.
     ///   - reportingOptions: the options for the results that are reported.
     ///   - attributeOptions: the attributes of the text.
@@ -139,7 +141,7 @@ public final class DictationTranscriber: SpeechModule {
     ///   - report: receives a sentence, on any thread, when a process of the model's stops for the first time.
     public convenience init(
         model: SecondPassModel, languages: [String] = [], guessing: ModelReference? = nil,
-        transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
+        spokenMarks: [String] = [], transcriptionOptions: Set<TranscriptionOption> = [.punctuation],
         reportingOptions: Set<ReportingOption> = [], attributeOptions: Set<ResultAttributeOption> = [],
         isLive: Bool = true, guesses: Guesses = .rolling, guessShare: Double = 0.36, width: Int? = nil,
         endpointing: Endpointing = Endpointing(), modelRetention: ModelRetention = .whileInUse,
@@ -147,7 +149,7 @@ public final class DictationTranscriber: SpeechModule {
     ) {
         let reportsVolatile = reportingOptions.contains(.volatileResults)
         let deciding = DecidingEngine(
-            model: { () throws(SpeechError) in model }, languages: languages,
+            model: { () throws(SpeechError) in model }, languages: languages, marks: spokenMarks,
             punctuates: transcriptionOptions.contains(.punctuation), isLive: isLive,
             guesses: reportsVolatile || guesses == .none ? guesses.ofDesk : .atPauses,
             closingPause: endpointing.trailingSilence, guessShare: min(max(guessShare, 0.05), 1), width: width,

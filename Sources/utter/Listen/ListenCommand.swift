@@ -158,12 +158,13 @@ private struct ListenSession {
 
     private func choices() throws -> (RecognitionChoice, Writing) {
         do {
-            let choice = try RecognitionChoice(
+            var choice = try RecognitionChoice(
                 options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
             let writing = try Writing(
                 options.writing, standard: ListenOptions.standardRules,
                 language: choice.plan.language,
                 warn: { [status] in status.warn($0) })
+            choice.spokenMarks = writing.spokenMarks
             // If there is a status line, it shows this permanently.
             if !output.showsStatus { choice.announceModel() }
             return (choice, writing)

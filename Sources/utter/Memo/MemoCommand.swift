@@ -86,8 +86,9 @@ private struct MemoSession {
 
     private func choices() throws -> (Delivery, RecognitionChoice, Writing) {
         let delivery = try chooseDelivery()
-        let choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
+        var choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
         let writing = try chooseWriting(language: choice.plan.language)
+        choice.spokenMarks = writing.spokenMarks
         // On other terminals the status line shows it.
         if traits.isDumb { choice.announceModel() }
         return (delivery, choice, writing)

@@ -146,6 +146,15 @@ struct MemoText: Equatable, Sendable {
         wantedColumn = nil
     }
 
+    /// Removes the last character of the last final.
+    ///
+    /// - Parameter range: its place in UTF-8 bytes of `text`.
+    mutating func removeEndOfLastFinal(_ range: Range<Int>) {
+        takeable[takeable.count - 1].removeLast()
+        save()
+        content.replace(range, with: "")
+    }
+
     /// Notes a pause after the last final: the next speech begins at the cursor.
     mutating func endSpeech() {
         if content.speechEnd != cursor { content.speechEnd = nil }

@@ -13,10 +13,12 @@ struct HearingAgain {
     /// - Throws: when there is no such model, or the vocabulary or the replacements can't be read.
     init(_ options: RecognitionOptions, _ writing: WritingOptions, status: Status) throws {
         self.options = options
-        choice = try RecognitionChoice(options, isLive: false, status: status)
+        var choice = try RecognitionChoice(options, isLive: false, status: status)
         self.writing = try Writing(
             writing, standard: MemoOptions.standardRules, language: choice.plan.language,
             warn: { status.warn($0) })
+        choice.spokenMarks = self.writing.spokenMarks
+        self.choice = choice
         self.status = status
         choice.announceModel()
     }

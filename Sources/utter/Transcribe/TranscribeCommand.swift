@@ -38,13 +38,15 @@ private final class TranscribeSession: Sendable {
         outputNames = options.outputNames
         progress = Mutex(ListProgress(options.inputs.map { status.showsProgress ? InputSize(of: $0) : InputSize() }))
         delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
-        recognition = try RecognitionChoice(
+        var recognition = try RecognitionChoice(
             options.recognition, wantsAlternatives: options.alternativeCount != nil, isLive: false,
             status: status)
         writing = try Writing(
             options.writing, standard: TranscribeOptions.standardRules,
             language: recognition.plan.language,
             warn: { [status] in status.warn($0) })
+        recognition.spokenMarks = writing.spokenMarks
+        self.recognition = recognition
     }
 
     func run() async throws -> ExitCode {

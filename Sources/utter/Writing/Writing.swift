@@ -60,6 +60,9 @@ struct Writing: Sendable {
         }
     }
 
+    /// The names of the marks that the user may say, for the recognizer.
+    var spokenMarks: [String] { rules.rules.contains(.marks) ? rules.language?.spokenMarks ?? [] : [] }
+
     private var isEmpty: Bool { rules.isEmpty && filter == nil }
 
     /// Writes a segment of a transcript. Words keep their times; a word that replaces several has the lowest of their confidences.

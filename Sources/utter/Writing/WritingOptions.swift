@@ -32,14 +32,14 @@ struct WritingOptions: Equatable, Sendable {
     static func all(standard: Set<TextRules.Rule>) -> [any OptionKey] {
         let names = TextRules.Rule.allCases.filter(standard.contains).map(\.rawValue).joined(separator: ",")
         let help =
-            "Which rules write text without punctuation, as libvosk's: numbers (in digits), capitals, marks (comma, full stop, new line), "
+            "Which rules write what is said: numbers (in digits), capitals, marks (comma, full stop, new line), "
             + "commands (scratch that, in a memo), with commas between them; or all, or none. Without it \(names). "
-            + "Punctuated text of a stronger model is left as it is."
+            + "A stronger model writes numbers and capitals itself."
         return [rules.with(help: help), replacements, filter]
     }
 
     private static let rules = Option<String>(
-        "rules", "LIST", .rules, help: "Which rules write text without punctuation.")
+        "rules", "LIST", .rules, help: "Which rules write what is said.")
     private static let replacements = Option<String>(
         "replacements", "FILE", .file,
         help:

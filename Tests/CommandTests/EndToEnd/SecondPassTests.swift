@@ -28,6 +28,13 @@ extension EndToEndTests {
             #expect(none.output == SecondPassSetup.first + "\n")
         }
 
+        @Test("hears the marks that somebody dictates, and the rules write them", .needsSecondPass)
+        func marks() async throws {
+            let written = try await sandbox.transcribe(
+                "-q", "--rules", "marks", Sandbox.fixture("marks-rms.wav"), environment: SecondPassSetup.environment)
+            #expect(written.output == "The garden is small, but it is full of flowers.\n", "\(written.output)")
+        }
+
         @Test("is silently done without if there is no library, and is an error then if it was requested")
         func missing() async throws {
             let environment = ["UTTER_SECOND_PASS": "", "UTTER_LIBTRANSCRIBE": sandbox.file("empty")]

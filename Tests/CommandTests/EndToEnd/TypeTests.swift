@@ -292,7 +292,9 @@ extension EndToEndTests {
             try await end(display)
         }
 
-        @Test("If the process that serves ends before it has read a request, the next one takes it", arguments: [true, false])
+        @Test(
+            "If the process that serves ends before it has read a request, the next one takes it",
+            arguments: [true, false])
         func unread(isAccepted: Bool) async throws {
             let display = try await Display(sandbox)
             let window = try await TypedWindow(sandbox, display)

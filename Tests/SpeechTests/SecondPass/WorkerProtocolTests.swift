@@ -139,6 +139,7 @@ extension WorkerRequest {
                     library: .random(&generator), model: .random(&generator),
                     languages: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
                     vocabulary: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
+                    marks: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
                     punctuates: .random(using: &generator), threads: .random(in: 0...255, using: &generator)))
         case 1:
             .decode(

@@ -16,8 +16,11 @@ final class TranscribeModel {
     /// The guesses of a model that streams; nil for another, and after a failure.
     private var stream: GuessStream?
     private let isWhisper: Bool
-    // C strings for a run, freed with the model.
+    private let marks: SpokenMarks
+    // C strings for a run, freed with the model: the phrases to prefer, and the marks' names.
     private let vocabulary: UnsafeMutableBufferPointer<UnsafePointer<CChar>?>
+    /// What a Whisper model takes for the text before the sound, towards whose words it leans.
+    private enum Earlier { case nothing, phrases, marks }
 
     /// Whether the current run is to stop. libtranscribe reads it during a run, on the run's thread.
     private let isCancelled: UnsafeMutablePointer<Atomic<Bool>>
@@ -55,8 +58,12 @@ final class TranscribeModel {
         description = capabilities
         stream = capabilities.streams ? GuessStream(calls, session) : nil
         isWhisper = calls.modelAcceptsExtension(model, Int32(TRANSCRIBE_EXTENDS_RUN), UInt32(TRANSCRIBE_WHISPER_RUN))
-        vocabulary = .allocate(capacity: setup.vocabulary.count)
-        for (index, phrase) in setup.vocabulary.enumerated() {
+        marks = SpokenMarks(names: setup.marks)
+        vocabulary = .allocate(capacity: setup.vocabulary.count + 1)
+        // The model goes on as the text before is written: in lower case, it writes all in lower case, with many errors.
+        let first = setup.vocabulary.first.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let phrases = [first].compactMap { $0 } + setup.vocabulary.dropFirst() + [marks.sentence]
+        for (index, phrase) in phrases.enumerated() {
             vocabulary.initializeElement(at: index, to: UnsafePointer(strdup(phrase)))
         }
         isCancelled = .allocate(capacity: 1)
@@ -229,11 +236,40 @@ final class TranscribeModel {
 
     /// Decodes sound in a language; nil detects it.
     private func decode(_ sound: [Float], as language: String?) throws(WorkerFailure) -> DecodedText {
+        var text = try decode(sound, as: language, after: .phrases)
+        guard description.takesVocabulary else { return text }
+        if !setup.vocabulary.isEmpty, Self.isSparse(text, sound) {
+            let plain = try decode(sound, as: language, after: .nothing)
+            if Self.length(plain) > Self.length(text) { text = plain }
+        }
+        guard marks.areHeard(in: text.text) else { return text }
+        do throws(WorkerFailure) {
+            let other = try decode(sound, as: language, after: .marks)
+            let isWhole = Self.length(other) * 2 > Self.length(text)
+            return isWhole && marks.areHeard(in: other.text) ? other : text
+        } catch {
+            if error.kind == .repetition || error.kind == .length { return text }
+            throw error
+        }
+    }
+
+    /// Whether a text is far shorter than speech of its length. A Whisper model that goes on after other text, as after phrases to prefer,
+    /// sometimes ends at once: with the phrase "Ada" it wrote 3 of 43 words.
+    private static func isSparse(_ text: DecodedText, _ sound: [Float]) -> Bool {
+        length(text) < 3 * sound.count / sampleRate
+    }
+
+    private static func length(_ text: DecodedText) -> Int { text.text.count(where: \.isLetter) }
+
+    /// Decodes sound once, as if some text came before it.
+    private func decode(
+        _ sound: [Float], as language: String?, after earlier: Earlier
+    ) throws(WorkerFailure) -> DecodedText {
         stream?.end()
         let count = setup.threads == 1 ? 1 : threads.next(running: ThreadChoice.running)
         let session = try session(threads: count)
         let (start, processorTime) = (ContinuousClock.now, ThreadChoice.processorTime)
-        let status = run(sound, language, session)
+        let status = run(sound, language, session, after: earlier)
         threads.note(
             threads: count, processorTime: ThreadChoice.processorTime - processorTime,
             elapsed: (ContinuousClock.now - start) / .seconds(1))
@@ -272,8 +308,10 @@ final class TranscribeModel {
         language.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private func run(_ sound: [Float], _ language: String?, _ session: OpaquePointer) -> Int32 {
-        withRun(in: language) { run in
+    private func run(
+        _ sound: [Float], _ language: String?, _ session: OpaquePointer, after earlier: Earlier
+    ) -> Int32 {
+        withRun(in: language, after: earlier) { run in
             var whisper = transcribe_whisper_run()
             guard isWhisper else { return calls.run(session, sound, Int32(sound.count), &run) }
             calls.whisperRunInitialize(&whisper)
@@ -289,16 +327,24 @@ final class TranscribeModel {
     }
 
     /// Calls a function with the parameters of a run in a language; nil detects it.
-    private func withRun(in language: String?, _ body: (inout CTranscribe.transcribe_run) -> Int32) -> Int32 {
+    private func withRun(
+        in language: String?, after earlier: Earlier = .phrases, _ body: (inout CTranscribe.transcribe_run) -> Int32
+    ) -> Int32 {
         var run = CTranscribe.transcribe_run()
         calls.runInitialize(&run)
         run.times = times
         if calls.modelSupports(model, Int32(TRANSCRIBE_CAN_PUNCTUATE)) {
             run.punctuation = Int32(setup.punctuates ? TRANSCRIBE_PUNCTUATION_ON : TRANSCRIBE_PUNCTUATION_OFF)
         }
-        if description.takesVocabulary, !vocabulary.isEmpty {
+        let phraseCount =
+            switch earlier {
+            case .nothing: 0
+            case .phrases: setup.vocabulary.count
+            case .marks: setup.vocabulary.count + 1
+            }
+        if description.takesVocabulary, phraseCount > 0 {
             run.vocabulary = UnsafePointer(vocabulary.baseAddress)
-            run.vocabulary_count = Int32(vocabulary.count)
+            run.vocabulary_count = Int32(phraseCount)
         }
         guard let language else { return body(&run) }
         return language.withCString {

@@ -29,6 +29,8 @@ struct WorkerSetup: Hashable, Sendable {
     var languages: [String] = []
     /// The phrases to prefer.
     var vocabulary: [String] = []
+    /// The names of the marks that may be dictated; see `SpokenMarks`.
+    var marks: [String] = []
     var punctuates = true
     /// The most threads of a decoding. More than two are not faster. With one each, decodings beside each other take a
     /// fifth less of the processor's time, and the text does not depend on the machine.
@@ -117,7 +119,8 @@ extension WorkerRequest: WorkerMessage {
                 WorkerSetup(
                     library: try reader.string(), model: try reader.string(),
                     languages: try reader.strings(), vocabulary: try reader.strings(),
-                    punctuates: try reader.flag(), threads: Int(try reader.integer(UInt8.self))))
+                    marks: try reader.strings(), punctuates: try reader.flag(),
+                    threads: Int(try reader.integer(UInt8.self))))
         case 2:
             self = .decode(
                 try reader.integer(), try reader.samples(), language: try reader.optionalString(),
@@ -135,6 +138,7 @@ extension WorkerRequest: WorkerMessage {
             writer.write(setup.model)
             writer.write(setup.languages)
             writer.write(setup.vocabulary)
+            writer.write(setup.marks)
             writer.write(setup.punctuates)
             writer.write(UInt8(clamping: setup.threads))
             return 1

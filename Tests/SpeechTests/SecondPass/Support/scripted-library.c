@@ -1,6 +1,9 @@
 // Stands in for libtranscribe with a model that streams, of which there is none whose weights everybody can have. A quarter of a second is
 // a word: "one two three". A stream has the last word as its tentative text, without the last letter. What a stream was fed is in the file
 // that SCRIPTED_CALLS names: "begin", "feed COUNT", "reset", and "run COUNT" for a whole run.
+//
+// The model "leaning" does not stream, but leans towards phrases, as Whisper does: after some it says "One." alone. Of sound that begins
+// below zero it understands "One comma two.", and one comma more after phrases that end with a full stop.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +20,7 @@ struct transcribe_session {
 
 static const char *const words[] = {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"};
 static struct transcribe_session sessions[8];
-static int session_count;
+static int session_count, is_leaning;
 
 static void note(const char *what, int count) {
     const char *path = getenv("SCRIPTED_CALLS");
@@ -59,13 +62,17 @@ const char *transcribe_status_string(int status) { (void)status; return "scripte
 
 void transcribe_model_load_params_init(struct transcribe_load *load) { load->size = sizeof *load; }
 int transcribe_model_load_file(const char *path, const struct transcribe_load *load, transcribe_model **model) {
-    (void)path; (void)load;
+    (void)load;
+    is_leaning = !strcmp(path, "leaning");
     *model = (transcribe_model *)sessions;
     return TRANSCRIBE_OK;
 }
 void transcribe_model_free(transcribe_model *model) { (void)model; }
 uint32_t transcribe_model_roles(const transcribe_model *model) { (void)model; return TRANSCRIBE_TRANSCRIBES; }
-bool transcribe_model_supports(const transcribe_model *model, int feature) { (void)model; (void)feature; return false; }
+bool transcribe_model_supports(const transcribe_model *model, int feature) {
+    (void)model;
+    return is_leaning && feature == TRANSCRIBE_CAN_VOCABULARY;
+}
 bool transcribe_model_accepts_ext_kind(const transcribe_model *model, int place, uint32_t kind) {
     (void)model; (void)place; (void)kind;
     return false;
@@ -78,7 +85,7 @@ int transcribe_model_get_capabilities(const transcribe_model *model, struct tran
     found->sample_rate = RATE;
     found->language_count = 1;
     found->languages = languages;
-    found->streams = true;
+    found->streams = !is_leaning;
     return TRANSCRIBE_OK;
 }
 
@@ -102,11 +109,16 @@ static int is_streaming(void) {
 void transcribe_run_params_init(struct transcribe_run *run) { run->size = sizeof *run; }
 void transcribe_whisper_run_ext_init(struct transcribe_whisper_run *run) { (void)run; }
 int transcribe_run(transcribe_session *session, const float *samples, int count, const struct transcribe_run *run) {
-    (void)samples; (void)run;
     note("run", count);
+    for (int index = 0; index < run->vocabulary_count; index++) note(run->vocabulary[index], -1);
+    if (is_leaning && samples[0] < 0) {
+        const char *last = run->vocabulary_count ? run->vocabulary[run->vocabulary_count - 1] : "";
+        strcpy(session->whole, strchr(last, '.') ? "One comma two comma." : "One comma two.");
+        return TRANSCRIBE_OK;
+    }
     // As the library itself: no run while a stream is open.
     if (is_streaming()) return 1;
-    say(session->whole, 0, count / WORD);
+    say(session->whole, 0, run->vocabulary_count ? 1 : count / WORD);
     if (session->whole[0]) session->whole[0] -= 'a' - 'A', strcat(session->whole, ".");
     return TRANSCRIBE_OK;
 }

@@ -6,9 +6,39 @@ import Testing
 @testable import Speech
 
 // One at a time, for the library finds its log by a variable of the environment.
-@Suite("The guesses of a model that streams, with a scripted library", .serialized)
-struct GuessStreamTests {
-    @Test("cost only the new samples, begin anew for other speech and after a run, and are whole runs after a failure")
+@Suite("A model, with a scripted library,", .serialized)
+struct ScriptedLibraryTests {
+    @Test("that leans towards phrases is asked again without them if it wrote next to nothing")
+    func phrases() async throws {
+        let library = try await ScriptedLibrary()
+        defer { library.remove() }
+        let model = try TranscribeModel(
+            WorkerSetup(library: library.folder, model: "leaning", vocabulary: ["ada", "linux"], threads: 1),
+            calls: TranscribeCalls(folder: library.folder))
+        let speech = [Int16](repeating: 20_000, count: 32_000)
+        #expect(try model.decode(speech).text == "One two three four five six seven eight.")
+        // The first phrase begins with a capital, for so does a text.
+        #expect(library.calls == ["run 32000", "Ada", "linux", "run 32000"])
+        #expect(try model.decode(Array(speech[..<8_000])).text == "One.")
+        #expect(library.calls == ["run 8000", "Ada", "linux"])
+    }
+
+    @Test("that hears a mark is asked again with the names of all marks")
+    func marks() async throws {
+        let library = try await ScriptedLibrary()
+        defer { library.remove() }
+        let model = try TranscribeModel(
+            WorkerSetup(library: library.folder, model: "leaning", marks: ["comma", "full stop"], threads: 1),
+            calls: TranscribeCalls(folder: library.folder))
+        #expect(try model.decode([Int16](repeating: -20_000, count: 32_000)).text == "One comma two comma.")
+        #expect(library.calls == ["run 32000", "run 32000", "Comma, full stop."])
+        #expect(try model.guess([Int16](repeating: 20_000, count: 8_000)).text == "One two.")
+        #expect(library.calls == ["run 8000"])
+    }
+
+    @Test(
+        "that streams makes guesses that cost only the new samples, begin anew for other speech and after a run, and are whole runs after a failure"
+    )
     func cost() async throws {
         let library = try await ScriptedLibrary()
         defer { library.remove() }
@@ -35,7 +65,7 @@ struct GuessStreamTests {
         #expect(try model.guess(other).text == "One two three four.")
     }
 
-    @Test("are what is shown while someone speaks, and a run decides")
+    @Test("that streams makes guesses that are shown while someone speaks, and a run decides")
     func session() async throws {
         let library = try await ScriptedLibrary()
         defer { library.remove() }
