@@ -115,7 +115,7 @@ struct DictationRig {
                     break
                 content = requests.read(struct.unpack("<I", head)[0])
                 if content[0] == 1:
-                    connection.sendall(message(1, struct.pack("<H", 6) + text("scripted") + struct.pack("<IBBBqBB", 0, 0, 0, 0, 0, 0, 0)))
+                    connection.sendall(message(1, struct.pack("<H", 7) + text("scripted") + struct.pack("<IBBBqBB", 0, 0, 0, 0, 0, 0, 0)))
                 elif content[0] == 2:
                     i, n = struct.unpack("<QI", content[1:13])
                     if 30000 in array.array("h", content[13:13 + 2 * n]):

@@ -30,10 +30,22 @@ struct ScriptedLibraryTests {
         let model = try TranscribeModel(
             WorkerSetup(library: library.folder, model: "leaning", marks: ["comma", "full stop"], threads: 1),
             calls: TranscribeCalls(folder: library.folder))
-        #expect(try model.decode([Int16](repeating: -20_000, count: 32_000)).text == "One comma two comma.")
+        #expect(try model.decode([Int16](repeating: -20_000, count: 32_000)).text == "One, comma, two.")
         #expect(library.calls == ["run 32000", "run 32000", "Comma, full stop."])
         #expect(try model.guess([Int16](repeating: 20_000, count: 8_000)).text == "One two.")
         #expect(library.calls == ["run 8000"])
+    }
+
+    @Test(
+        "The names of marks are dictated if they are several, or one of two words, or one behind a pause",
+        arguments: [
+            ("I come, period.", true), ("I come full stop.", true), ("I come comma he goes period", true),
+            ("It was a period.", false), ("A period, and a period.", false), ("Periodic commas.", false), ("", false),
+        ])
+    func dictated(_ text: String, _ isDictated: Bool) {
+        let marks = SpokenMarks(names: ["comma", "full stop", "period"])
+        #expect(marks.areDictated(in: text) == isDictated)
+        #expect(marks.areHeard(in: text) == text.lowercased().contains(/\b(period|full stop)\b/))
     }
 
     @Test(

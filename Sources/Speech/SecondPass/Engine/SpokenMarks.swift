@@ -12,15 +12,23 @@ struct SpokenMarks {
     }
 
     /// Whether a text has one of the names.
-    func areHeard(in text: String) -> Bool {
-        let words = Self.words(of: text)
-        return names.contains { name in
-            let name = Self.words(of: name)
-            return words.indices.contains { words[$0...].starts(with: name) }
-        }
+    func areHeard(in text: String) -> Bool { !found(in: text).isEmpty }
+
+    /// Whether a text has the names as somebody has them who dictates: several, or one of more than one word, or one behind a pause. A
+    /// single `period` is mostly a word.
+    func areDictated(in text: String) -> Bool {
+        let found = found(in: text)
+        return found.contains { $0.isApart || $0.name.contains { $0 == " " } } || Set(found.map(\.name)).count > 1
     }
 
-    private static func words(of text: String) -> [Substring] {
-        text.lowercased().split { !$0.isLetter && $0 != "'" && $0 != "-" }
+    /// The names in a text, and whether punctuation stands before each. The worker has no Foundation, whose searches crash there.
+    private func found(in text: String) -> [(name: String, isApart: Bool)] {
+        let words = text.lowercased().split(whereSeparator: \.isWhitespace)
+        let bare = words.map { word in word.filter { $0.isLetter || $0 == "'" || $0 == "-" } }
+        return words.indices.flatMap { place in
+            names.filter { name in
+                bare[place...].starts(with: name.lowercased().split(separator: " ").map { String($0) })
+            }.map { (name: $0, isApart: place > 0 && words[place - 1].last?.isPunctuation == true) }
+        }
     }
 }

@@ -246,7 +246,7 @@ final class TranscribeModel {
         do throws(WorkerFailure) {
             let other = try decode(sound, as: language, after: .marks)
             let isWhole = Self.length(other) * 2 > Self.length(text)
-            return isWhole && marks.areHeard(in: other.text) ? other : text
+            return isWhole && marks.areDictated(in: other.text) ? other : text
         } catch {
             if error.kind == .repetition || error.kind == .length { return text }
             throw error

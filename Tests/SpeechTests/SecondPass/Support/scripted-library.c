@@ -3,7 +3,7 @@
 // that SCRIPTED_CALLS names: "begin", "feed COUNT", "reset", and "run COUNT" for a whole run.
 //
 // The model "leaning" does not stream, but leans towards phrases, as Whisper does: after some it says "One." alone. Of sound that begins
-// below zero it understands "One comma two.", and one comma more after phrases that end with a full stop.
+// below zero it understands "One comma two.", and "One, comma, two." after phrases that end with a full stop.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ int transcribe_run(transcribe_session *session, const float *samples, int count,
     for (int index = 0; index < run->vocabulary_count; index++) note(run->vocabulary[index], -1);
     if (is_leaning && samples[0] < 0) {
         const char *last = run->vocabulary_count ? run->vocabulary[run->vocabulary_count - 1] : "";
-        strcpy(session->whole, strchr(last, '.') ? "One comma two comma." : "One comma two.");
+        strcpy(session->whole, strchr(last, '.') ? "One, comma, two." : "One comma two.");
         return TRANSCRIBE_OK;
     }
     // As the library itself: no run while a stream is open.
