@@ -23,6 +23,7 @@ struct SpokenMarks {
 
     /// The names in a text, and whether punctuation stands before each. The worker has no Foundation, whose searches crash there.
     private func found(in text: String) -> [(name: String, isApart: Bool)] {
+        if names.isEmpty { return [] }
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         let bare = words.map { word in word.filter { $0.isLetter || $0 == "'" || $0 == "-" } }
         return words.indices.flatMap { place in
