@@ -34,6 +34,10 @@ struct TranscribedSegment: Sendable, Equatable {
     var alternatives: [Alternative] = []
     /// The channel, counted from 1; nil unless channels are transcribed separately.
     var channel: Int?
+    /// The name of the one who speaks, which is that of the channel; nil where it has none. Untrusted.
+    var speaker: String?
+    /// Whether it begins while someone on another channel still speaks.
+    var overlaps = false
     /// The pass that the text is from; nil when there was only one pass.
     var pass: String?
 
