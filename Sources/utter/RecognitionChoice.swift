@@ -179,17 +179,19 @@ struct RecognitionChoice {
     /// - Parameters:
     ///   - guesses: whether it reports volatile results.
     ///   - guessesEarly: whether it reports volatile results as early as possible.
+    ///   - reportsSilences: whether results report progress where nobody speaks, too.
     ///   - alternativeCount: the number of alternatives of each result; nil for none.
     ///   - endpointing: when an utterance ends.
     ///   - report: called with a sentence about a fault of the deciding model's process, on any thread.
     func liveTranscriber(
-        guesses: Bool, guessesEarly: Bool, alternativeCount: Int? = nil, endpointing: Endpointing,
-        report: @escaping @Sendable (String) -> Void
+        guesses: Bool, guessesEarly: Bool, reportsSilences: Bool = false, alternativeCount: Int? = nil,
+        endpointing: Endpointing, report: @escaping @Sendable (String) -> Void
     ) -> ChosenTranscriber {
         if let deciding = plan.deciding {
             var reporting: Set<DictationTranscriber.ReportingOption> = []
             if guesses { reporting.insert(.volatileResults) }
             if guessesEarly { reporting.insert(.fastResults) }
+            if reportsSilences { reporting.insert(.silences) }
             return .dictation(
                 DictationTranscriber(
                     model: deciding, languages: plan.languages, guessing: guesses ? speechReference : nil,
@@ -200,6 +202,7 @@ struct RecognitionChoice {
         var reporting: Set<SpeechTranscriber.ReportingOption> = []
         if guesses { reporting.insert(.volatileResults) }
         if guessesEarly { reporting.insert(.fastResults) }
+        if reportsSilences { reporting.insert(.silences) }
         return speechTranscriber(reporting, alternativeCount, endpointing, .whileInUse)
     }
 

@@ -20,6 +20,8 @@ final class CaptureCounters: Sendable {
     let measuredSampleRate = Atomic<Int>(0)
     /// When the first frame was captured, in nanoseconds since 1970; 0 before.
     let startTime = Atomic<Int64>(0)
+    /// When the first sample sounded, by the time of the last, in nanoseconds of the monotonic clock; 0 before.
+    let firstSampleTime = Atomic<Int64>(0)
     /// The level that `LevelMeter` published last, packed.
     let level = Atomic<UInt64>(0)
     /// The number of consecutive zero samples up to the last one, from `LevelMeter`.

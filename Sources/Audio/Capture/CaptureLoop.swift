@@ -204,6 +204,7 @@ struct CaptureLoop: ~Copyable {
         counters.framesCaptured.store(framesCaptured, ordering: .relaxed)
         counters.isStalled.store(false, ordering: .relaxed)
         timeline.soundCame()
+        counters.firstSampleTime.store(timeline.firstTime(frames: framesCaptured), ordering: .relaxed)
         let rate = clock.soundCame(at: time, frames: framesCaptured)
         if rate > 0 { counters.measuredSampleRate.store(rate, ordering: .relaxed) }
         handOver(done.written)

@@ -42,6 +42,11 @@ public struct CaptureStatistics: Hashable, Sendable {
     /// The number of consecutive samples, up to the last one, that are exactly zero. A microphone that is on is never
     /// that quiet.
     public var samplesOfSilence: Int64 = 0
+    /// The time at which the first sample sounded, judged by the last one, in seconds of the monotonic clock; `nil` before. Sample `n` of
+    /// the capture sounded `n / sampleRate` seconds later. As the capture goes on it moves by as much as the device's clock is wrong.
+    ///
+    /// C: `clock_gettime` with `CLOCK_MONOTONIC`
+    public var firstSampleTime: Double?
 
     /// Whether the measured sample rate differs from the declared one by so much that the recognition of words suffers.
     ///

@@ -119,6 +119,7 @@ public final class CaptureTap: Sendable {
         let counters = session.counters
         let start = counters.startTime.load(ordering: .relaxed)
         let measured = counters.measuredSampleRate.load(ordering: .relaxed)
+        let first = counters.firstSampleTime.load(ordering: .relaxed)
         return CaptureStatistics(
             framesCaptured: counters.framesCaptured.load(ordering: .relaxed),
             samplesCaptured: session.ring.samplesWritten,
@@ -132,7 +133,8 @@ public final class CaptureTap: Sendable {
             hasRealTimePriority: counters.hasRealTimePriority.load(ordering: .relaxed),
             startTime: start == 0 ? nil : Double(start) / 1e9,
             measuredSampleRate: measured == 0 ? nil : Double(measured),
-            samplesOfSilence: counters.samplesOfSilence.load(ordering: .relaxed))
+            samplesOfSilence: counters.samplesOfSilence.load(ordering: .relaxed),
+            firstSampleTime: first == 0 ? nil : Double(first) / 1e9)
     }
 
     private final class ThreadBody {

@@ -6,6 +6,8 @@ struct CaptureTimeline {
     /// In Hz.
     private let deviceRate: Int
     private let outputRate: Int
+    /// Samples of the output that went missing.
+    private var missing: Int64 = 0
     /// When the last frame that was read sounded.
     private var soundTime: Int64
     /// When the device was last waited for or read.
@@ -65,7 +67,22 @@ struct CaptureTimeline {
         let length = max(0, (time &- soundTime) / 1000 &* Int64(outputRate) / 1_000_000)
         soundTime = time
         pendingGap &+= length
+        missing &+= length
         return length
+    }
+
+    /// When the first frame sounded, judged by the last one.
+    ///
+    /// - Parameter frames: how many there are since the start.
+    @_noLocks
+    func firstTime(frames: Int64) -> Int64 {
+        soundTime &- Self.nanoseconds(frames, at: Int64(deviceRate)) &- Self.nanoseconds(missing, at: Int64(outputRate))
+    }
+
+    /// How long so many samples last, for any number of them.
+    @_noLocks
+    private static func nanoseconds(_ count: Int64, at rate: Int64) -> Int64 {
+        count / rate &* 1_000_000_000 &+ count % rate &* 1_000_000_000 / rate
     }
 
     /// The reader knows of what was missing.

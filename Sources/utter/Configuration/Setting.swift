@@ -139,7 +139,7 @@ struct Setting: Equatable, Sendable {
             help: "The destinations of the text of each file."),
         Setting(
             key: "listen-format", otherOption: "format", commands: ["listen"],
-            kind: .choice(ListenOptions.Format.allCases.map(\.rawValue)), standard: "text",
+            kind: .choice(OutputFormat.allCases.map(\.rawValue)), standard: "text",
             help: "What utter listen writes."),
         Setting(
             key: "transcribe-format", otherOption: "format", commands: ["transcribe"],

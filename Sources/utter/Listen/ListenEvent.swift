@@ -1,17 +1,28 @@
 import Audio
 import Foundation
 
-/// An event of `utter listen`. All times are in seconds from the first sample that was captured.
+/// An event of `utter listen`. All times are in seconds from the first sample that was captured, and with several sources from the start.
+/// Of several, each has a name, the speaker.
 enum ListenEvent {
-    case status(LiveState, device: String, format: AudioFormat?)
+    case status(LiveState, device: String?, format: AudioFormat?)
     /// A guess, which replaces the one before; empty when there is none any more.
-    case volatile(text: String, start: Double, end: Double)
+    case volatile(text: String, start: Double, end: Double, speaker: String? = nil)
     case final(TranscribedSegment)
-    case level(CaptureStatistics.Level, time: Double)
+    case level(CaptureStatistics.Level, time: Double, speaker: String? = nil)
     /// Sound that was lost since the last such event, in seconds: dropped because the recognizer was too slow, or missing from the
     /// device.
-    case loss(dropped: Double, missing: Double, time: Double)
-    case end(CaptureStatistics, sampleRate: Int)
+    case loss(dropped: Double, missing: Double, time: Double, speaker: String? = nil)
+    /// The end of a source.
+    case end(CaptureStatistics, sampleRate: Int, source: Source? = nil)
+
+    /// One of several sources.
+    struct Source {
+        var speaker: String
+        /// How long it was heard, in seconds.
+        var duration: Double
+        /// How much faster its clock is than ours, in parts in a million; nil where that is not known.
+        var partsPerMillion: Double?
+    }
 
     /// The types of all events.
     static let types = ["status", "volatile", "final", "level", "loss", "end"]
@@ -34,35 +45,39 @@ enum ListenEvent {
         switch self {
         case .status(let state, let device, let format):
             members = [
-                "type": "\"status\"", "state": JSONWriter.string(state.rawValue), "device": JSONWriter.string(device),
+                "type": "\"status\"", "state": JSONWriter.string(state.rawValue),
+                "device": device.map(JSONWriter.string),
                 "rate": format.map { String($0.sampleRate) }, "channels": format.map { String($0.channelCount) },
             ]
-        case .volatile(let text, let start, let end):
+        case .volatile(let text, let start, let end, let speaker):
             members = [
-                "type": "\"volatile\"", "text": JSONWriter.string(text), "start": JSONWriter.seconds(start),
+                "type": "\"volatile\"", "speaker": speaker.map(JSONWriter.string), "text": JSONWriter.string(text), "start": JSONWriter.seconds(start),
                 "end": JSONWriter.seconds(end),
             ]
         case .final(let segment):
             return "{\"type\":\"final\",\(segment.jsonMembers)}\n"
-        case .level(let level, let time):
+        case .level(let level, let time, let speaker):
             members = [
-                "type": "\"level\"", "time": JSONWriter.seconds(time), "peak": Self.decibels(level.peak),
+                "type": "\"level\"", "speaker": speaker.map(JSONWriter.string), "time": JSONWriter.seconds(time), "peak": Self.decibels(level.peak),
                 "rms": Self.decibels(level.rms),
             ]
-        case .loss(let dropped, let missing, let time):
+        case .loss(let dropped, let missing, let time, let speaker):
             members = [
-                "type": "\"loss\"", "time": JSONWriter.seconds(time), "dropped": JSONWriter.seconds(dropped),
+                "type": "\"loss\"", "speaker": speaker.map(JSONWriter.string), "time": JSONWriter.seconds(time), "dropped": JSONWriter.seconds(dropped),
                 "missing": JSONWriter.seconds(missing),
             ]
-        case .end(let statistics, let rate):
-            func seconds(_ samples: Int64) -> String { JSONWriter.seconds(Double(samples) / Double(rate)) }
+        case .end(let statistics, let rate, let source):
+            let duration =
+                source?.duration ?? Double(statistics.samplesCaptured + statistics.samplesMissing) / Double(rate)
             members = [
-                "type": "\"end\"", "duration": seconds(statistics.samplesCaptured + statistics.samplesMissing),
+                "type": "\"end\"", "speaker": (source?.speaker).map(JSONWriter.string),
+                "duration": JSONWriter.seconds(duration),
                 "captured": String(statistics.samplesCaptured), "delivered": String(statistics.samplesDelivered),
                 "dropped": String(statistics.samplesDropped), "missing": String(statistics.samplesMissing),
                 "overruns": String(statistics.overruns), "rate": String(rate),
                 // With it, the events' times can be compared with those of other programs.
                 "clock": statistics.startTime.map { JSONWriter.number($0, decimals: 3) },
+                "ppm": (source?.partsPerMillion).map { JSONWriter.number($0, decimals: 1) },
             ]
         }
         return JSONWriter.object(members) + "\n"

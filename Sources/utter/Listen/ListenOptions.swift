@@ -1,16 +1,21 @@
+import Foundation
 import TextRules
 
 /// The options of `utter listen`, checked for conflicts.
 struct ListenOptions: Equatable, Sendable {
-    enum Format: String, CaseIterable, Sendable {
-        case text
-        case jsonl
+    /// A source of sound that has a name.
+    struct Source: Equatable, Sendable {
+        var name: String
+        /// The ALSA name of the device.
+        var device: String
     }
 
-    var format: Format
+    var format: OutputFormat
     /// The types of the events that jsonl writes.
     var eventTypes: Set<String>
     var capture: CaptureOptions
+    /// The sources that are heard at the same time; none for one device without a name.
+    var sources: [Source]
     var recognition: RecognitionOptions
     var writing: WritingOptions
     var showsVolatile: Bool
@@ -32,6 +37,9 @@ struct ListenOptions: Equatable, Sendable {
     /// The standard writing rules. Rules that change earlier text are left out, for printed text can't be changed.
     static let standardRules: Set<TextRules.Rule> = [.numbers, .capitals, .marks]
 
+    /// The writing rules of these options, when the user has chosen none. Who talks with others does not dictate.
+    var usualRules: Set<TextRules.Rule> { sources.isEmpty ? Self.standardRules : TranscribeOptions.standardRules }
+
     init(_ arguments: ParsedArguments) throws(UsageError) {
         format = arguments[Self.format] ?? .text
         let types = arguments[Self.eventTypes]
@@ -40,6 +48,7 @@ struct ListenOptions: Equatable, Sendable {
             throw arguments.specification.usageError("--event goes with --format jsonl")
         }
         capture = try CaptureOptions(arguments)
+        sources = try Self.sources(arguments)
         recognition = try RecognitionOptions(arguments)
         writing = WritingOptions(arguments)
         showsVolatile = arguments[Self.showsVolatile]
@@ -53,5 +62,24 @@ struct ListenOptions: Equatable, Sendable {
         isVerbose = arguments[Self.isVerbose]
         try arguments.refuse(Self.isQuiet, with: Self.isVerbose)
         try arguments.refuse(Self.isQuiet, with: Self.showsVolatile)
+    }
+
+    private static func sources(_ arguments: ParsedArguments) throws(UsageError) -> [Source] {
+        func refuse(_ message: String) throws(UsageError) -> Never {
+            throw arguments.specification.usageError(message)
+        }
+        try arguments.refuse(Self.namedSources, with: CaptureOptions.device)
+        var sources: [Source] = []
+        for text in arguments[Self.namedSources] {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let name = parts[0].singleLine.trimmingCharacters(in: .whitespaces)
+            guard parts.count == 2, !name.isEmpty, !parts[1].isEmpty else {
+                try refuse("--source \(text): write it as NAME=DEVICE, such as me=default or them=monitor")
+            }
+            if sources.contains(where: { $0.name == name }) { try refuse("--source: two sources are called \(name)") }
+            sources.append(Source(name: name, device: parts[1]))
+        }
+        if sources.count > 64 { try refuse("--source: no more than 64 sources can be heard") }
+        return sources
     }
 }

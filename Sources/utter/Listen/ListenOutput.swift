@@ -12,12 +12,23 @@ final class ListenOutput: Sendable {
         /// Whether the user's command may be writing to the terminal.
         var isLent = false
         var status = ListenStatus()
-        var guess = ""
+        /// The guesses at what is being said, one for each speaker, the latest last.
+        var guesses: [(speaker: String?, text: String)] = []
+        /// Writes the transcript, in the formats that have no events.
+        var formatter: any TranscriptFormatter
         /// Whether the line below shows a guess instead of the status.
         var showsGuess = false
+
+        /// The latest guess, with the name of the speaker where there is one.
+        var guess: String { guesses.last.map { ($0.speaker.map { "[\($0)] " } ?? "") + $0.text } ?? "" }
+
+        mutating func show(_ guess: String, of speaker: String?) {
+            guesses.removeAll { $0.speaker == speaker }
+            if !guess.isEmpty { guesses.append((speaker, guess)) }
+        }
     }
 
-    private let format: ListenOptions.Format
+    private let format: OutputFormat
     private let status: Status
     private let isTerminal = isatty(STDOUT_FILENO) != 0
     private let showsGuess: Bool
@@ -26,17 +37,18 @@ final class ListenOutput: Sendable {
     private let isUTF8 = TerminalTraits(environment: ProcessInfo.processInfo.environment).isUTF8
     /// The types of the events that jsonl writes.
     private let types: Set<String>
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// The queue that writes one event after another. A reader that does not read blocks only its thread.
     private let queue = DispatchQueue(label: "utter.output")
 
     init(_ options: ListenOptions, status: Status) {
         format = options.format
+        state = Mutex(State(formatter: format.makeFormatter(labelsChannels: !options.sources.isEmpty)))
         self.status = status
         types = options.eventTypes
         showsGuess = options.showsVolatile && status.showsProgress
         // Events on the same terminal make a status line unnecessary.
-        showsStatus = status.showsProgress && (options.format == .text || !isTerminal)
+        showsStatus = status.showsProgress && (options.format != .jsonl || !isTerminal)
     }
 
     /// Whether guesses are shown or written.
@@ -53,15 +65,45 @@ final class ListenOutput: Sendable {
         }
     }
 
+    /// Begins the transcript.
+    ///
+    /// - Parameters:
+    ///   - file: the name of the recording, in the formats that have one.
+    ///   - model: the model's name.
+    /// - Throws: `CommandError` when standard output can't be written.
+    func begin(file: String, model: String) async throws(CommandError) {
+        if format == .jsonl { return }
+        try await write { $0.begin(file: file, model: model) }
+    }
+
+    /// Ends the transcript.
+    ///
+    /// - Parameter duration: how long the recording is, in seconds.
+    /// - Throws: `CommandError` when standard output can't be written.
+    func end(duration: Double) async throws(CommandError) {
+        if format == .jsonl { return }
+        try await write { $0.end(duration: duration) }
+    }
+
+    private func write(
+        _ answer: @escaping @Sendable (inout any TranscriptFormatter) -> String
+    ) async throws(CommandError) {
+        try await perform { [self] in write(state.withLock { answer(&$0.formatter) }) }
+    }
+
     /// Writes an event, and returns when it is written. Each state is written once, and none after `finishing`.
     ///
     /// - Throws: `CommandError` when standard output can't be written, with exit code 0 when its reader has closed the pipe.
     func write(_ event: ListenEvent) async throws(CommandError) {
+        try await perform { [self] in perform(event) }
+    }
+
+    /// - Parameter work: returns 0, or the `errno` of the write that failed.
+    private func perform(_ work: @escaping @Sendable () -> Int32) async throws(CommandError) {
         let code = await withCheckedContinuation { continuation in
-            queue.async { [self] in continuation.resume(returning: perform(event)) }
+            queue.async { continuation.resume(returning: work()) }
         }
-        if code == 0 { return }
-        throw Output.failure(code)
+        if code != 0 { throw Output.failure(code) }
     }
 
     /// Calls a function that may write to the same terminal; nothing is shown below the text meanwhile.
@@ -88,9 +130,9 @@ final class ListenOutput: Sendable {
         show(event)
         switch (format, event) {
         case (.jsonl, _): return types.contains(event.type) ? write(event.json) : 0
-        case (.text, .final(let segment)):
+        case (_, .final(let segment)):
             status.clearProgress()
-            return write(TextFormatter().segment(segment))
+            return write(state.withLock { $0.formatter.segment(segment) })
         default: return 0
         }
     }
@@ -103,9 +145,9 @@ final class ListenOutput: Sendable {
         state.withLock { state in
             switch event {
             case .status(let new, _, _): state.status.state = new
-            case .level(let level, _): state.status.level = LiveLevel(level)
-            case .volatile(let text, _, _): state.guess = text.singleLine
-            case .final: state.guess = ""
+            case .level(let level, _, let speaker): state.status.show(LiveLevel(level), of: speaker)
+            case .volatile(let text, _, _, let speaker): state.show(text.singleLine, of: speaker)
+            case .final(let segment): state.show("", of: segment.speaker)
             case .loss, .end: break
             }
         }
@@ -116,9 +158,9 @@ final class ListenOutput: Sendable {
 
     private func draw() {
         let (status, guess, isLent, isNew) = state.withLock { state in
-            let hadGuess = state.showsGuess
-            state.showsGuess = !state.guess.isEmpty
-            return (state.status, state.guess, state.isLent, !hadGuess)
+            let (hadGuess, guess) = (state.showsGuess, state.guess)
+            state.showsGuess = !guess.isEmpty
+            return (state.status, guess, state.isLent, !hadGuess)
         }
         if isLent { return }
         if showsGuess, !guess.isEmpty {

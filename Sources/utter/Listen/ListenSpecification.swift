@@ -11,7 +11,7 @@ extension CommandSpecification {
                 + "command is doing, and how loud the sound is.",
         ],
         options: ListenOptions.output + DeliveryOptions.all(of: "each utterance") + ListenOptions.end
-            + CaptureOptions.all
+            + ListenOptions.sound
             + RecognitionOptions.live + WritingOptions.all(standard: ListenOptions.standardRules) + ListenOptions.talk,
         examples: [
             Example(command: "utter listen", meaning: "Print what is said until Ctrl-C."),
@@ -24,6 +24,9 @@ extension CommandSpecification {
             Example(
                 command: "utter listen --save-audio talk.wav",
                 meaning: "Keep the sound of a meeting as well, for utter transcribe."),
+            Example(
+                command: "utter listen --source me=default --source them=monitor > call.txt",
+                meaning: "Write down a call, with the names of both sides."),
             Example(
                 command: "utter listen --endpoint-silence 2.5", meaning: "Wait longer at pauses, for slow speakers."),
             Example(
@@ -54,25 +57,30 @@ extension CommandSpecification {
 
 extension ListenOptions {
     fileprivate static let output: [any OptionKey] = [format, eventTypes, showsVolatile, savedAudio, command]
+    fileprivate static let sound: [any OptionKey] = [namedSources] + CaptureOptions.all
     fileprivate static let end: [any OptionKey] = [duration, longestSilence]
     fileprivate static let talk: [any OptionKey] = [alternativeCount, isQuiet, isVerbose]
 
-    static let format = Option<Format>(
+    static let format = Option<OutputFormat>(
         "format", short: "f", "FORMAT",
-        help: "What to write: text (a sentence a line; the default) or jsonl (an event a line: status, volatile, "
-            + "final, level, loss, end).")
+        help: "What to write: text (a sentence a line; the default), jsonl (an event a line: status, volatile, final, level, "
+            + "loss, end), or another format of utter transcribe.")
     static let eventTypes = RepeatableOption(
         "event", "TYPE", .choice(ListenEvent.types), help: "Leave all events out of jsonl but those of this type.")
     static let showsVolatile = Flag(
         "volatile", help: "Show the guess at speech that is not final on standard error, when that is a terminal.")
+    static let namedSources = RepeatableOption(
+        "source", "NAME=DEVICE", .text,
+        help: "Hear DEVICE, and call it NAME. Given several times, hear all at once, each on its own, in one transcript in the "
+            + "order of time, on one clock. The device monitor is what others say: the sound that this machine plays.")
     static let savedAudio = Option<String>(
         "save-audio", "FILE", .file,
-        help: "Keep what is heard in FILE, a new WAV file, which can be read at any moment.")
+        help: "Keep what is heard in FILE, a new WAV file, which can be read at any moment. Several sources are its channels.")
     static let command = Option<String>(
         "exec", "COMMAND", .text,
         help:
             "Run COMMAND with sh for each utterance, one after another, with the utterance and a newline on its standard input, and "
-            + "UTTER_ID and UTTER_TIME in its environment.")
+            + "UTTER_ID and UTTER_TIME in its environment, and UTTER_SPEAKER where sources have names.")
     static let duration = Option<Double>("for", "SECONDS", 0.1...10_000_000, help: "Listen for so long.")
     static let longestSilence = Option<Double>(
         "until-silence", "SECONDS", 0.1...100_000, help: "End when nobody has spoken for so long.")

@@ -3,8 +3,20 @@ struct ListenStatus: Sendable {
     /// The state; nil before the microphone is open.
     var state: LiveState?
     var level: LiveLevel?
+    /// The levels of several sources, each with its name, which is untrusted.
+    var levels: [(name: String, level: LiveLevel)] = []
     /// A notice for the user, in a few words. Untrusted.
     var notice: String?
+
+    /// Takes the level of a source, or of the one microphone, which has no name.
+    mutating func show(_ level: LiveLevel, of source: String?) {
+        guard let source else { return self.level = level }
+        if let index = levels.firstIndex(where: { $0.name == source }) {
+            levels[index].level = level
+        } else {
+            levels.append((source, level))
+        }
+    }
 
     /// The line as text.
     ///
@@ -14,9 +26,9 @@ struct ListenStatus: Sendable {
     func text(width: Int, isUTF8: Bool) -> String {
         guard let state else { return "" }
         // The meter is last, so that nothing moves with it.
-        let details = [notice.map { TerminalText.visible($0) }, level?.meter(isUTF8: isUTF8)].compactMap { $0 }.filter {
-            !$0.isEmpty
-        }
+        let meters = levels.map { "\(TerminalText.visible($0.name)) \($0.level.meter(isUTF8: isUTF8))" }
+        let details = ([notice.map { TerminalText.visible($0) }, level?.meter(isUTF8: isUTF8)].compactMap { $0 } + meters)
+            .filter { !$0.isEmpty }
         let text = state == .listening ? ([state.text + ", Ctrl-C ends"] + details).joined(separator: " ") : state.text
         return String(prefix(of: text, fitting: max(0, width)))
     }

@@ -6,22 +6,29 @@ final class SilenceWatch: Sendable {
     private struct State {
         /// When the last speech ended, in seconds from the first sample.
         var lastSpeech = 0.0
-        var guess = ""
+        /// The present guess of each source.
+        var guesses: [Int: String] = [:]
+        /// The time up to which each source is heard, in seconds.
+        var progress: [Double]
         var isOver = false
     }
 
     private let longest: Double?
     private let finalsEndWithSpeech: Bool
     private let ended: @Sendable () -> Void
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Creates a watch.
     ///
     /// - Parameters:
     ///   - longest: the silence to report, in seconds; nil for none.
+    ///   - sourceCount: the number of sources; there is silence when it is silent on all.
     ///   - finalsEndWithSpeech: whether the time of a final text ends where the speech does, rather than after the pause behind it.
     ///   - ended: called once, when there has been such a silence.
-    init(longest: Double?, finalsEndWithSpeech: Bool, ended: @escaping @Sendable () -> Void) {
+    init(
+        longest: Double?, sourceCount: Int = 1, finalsEndWithSpeech: Bool, ended: @escaping @Sendable () -> Void
+    ) {
+        state = Mutex(State(progress: [Double](repeating: 0, count: sourceCount)))
         self.longest = longest
         self.finalsEndWithSpeech = finalsEndWithSpeech
         self.ended = ended
@@ -43,19 +50,22 @@ final class SilenceWatch: Sendable {
 
     /// Handles a result. A guess that has changed means that someone has spoken, and so does a final that nothing has guessed at,
     /// or whose end is that of speech.
-    func heard(_ text: String, isFinal: Bool, through time: Double) {
+    func heard(_ text: String, isFinal: Bool, through time: Double, source: Int = 0) {
         state.withLock { state in
-            if !text.isEmpty, isFinal ? finalsEndWithSpeech || state.guess.isEmpty : text != state.guess {
+            let guess = state.guesses[source] ?? ""
+            if !text.isEmpty, isFinal ? finalsEndWithSpeech || guess.isEmpty : text != guess {
                 state.lastSpeech = max(state.lastSpeech, time)
             }
-            state.guess = isFinal ? "" : text
+            state.guesses[source] = isFinal ? nil : text
         }
     }
 
     /// Handles progress: the recognizer has decoded everything up to this time, in seconds from the first sample.
-    func heard(through time: Double) {
+    func heard(through time: Double, source: Int = 0) {
         guard let longest else { return }
         let isDue = state.withLock { state in
+            state.progress[source] = time
+            let time = state.progress.min() ?? time
             if state.isOver || time - state.lastSpeech < longest { return false }
             state.isOver = true
             return true

@@ -13,6 +13,8 @@ final class AudioSaver: Sendable {
         var writer: WAVWriter?
         /// The number of frames that were in the file before the first of this saver.
         var start: Int64 = 0
+        /// Collects the channels of a file that has several; nil for one.
+        var interleaver: ChannelInterleaver?
         /// Whether nothing more is written, after an error or the end.
         var isClosed = false
         var failure: (any Error)?
@@ -33,13 +35,20 @@ final class AudioSaver: Sendable {
     /// - Parameters:
     ///   - path: the file's path.
     ///   - sampleRate: the sample rate, in Hz.
+    ///   - channelNames: the names of the channels; none for one channel without a name.
     ///   - failed: called with the first error after this.
     /// - Throws: `FileError` when the file can't be created, with EEXIST when it exists.
-    init(path: String, sampleRate: Int, failed: @escaping @Sendable (any Error) -> Void) throws(FileError) {
+    init(
+        path: String, sampleRate: Int, channelNames: [String] = [], failed: @escaping @Sendable (any Error) -> Void
+    ) throws(FileError) {
         self.sampleRate = sampleRate
         self.failed = failed
         prepare = {}
-        state = Mutex(State(path: path, writer: try WAVWriter(path: path, sampleRate: sampleRate, channelCount: 1)))
+        let count = max(1, channelNames.count)
+        let writer = try WAVWriter(path: path, sampleRate: sampleRate, channelCount: count)
+        state = Mutex(
+            State(
+                path: path, writer: writer, interleaver: count > 1 ? ChannelInterleaver(channelCount: count) : nil))
     }
 
     /// Creates a saver that creates its file when there is something to write.
@@ -66,6 +75,21 @@ final class AudioSaver: Sendable {
             let limit = Int64(Self.longestGap * sampleRate)
             try Self.fill(min(state.start + position - writer.frameCount, limit), writer)
             try writer.append(samples)
+        }
+    }
+
+    /// Writes samples of a channel, and silence for a gap before them. They are in the file when all channels have come so far.
+    ///
+    /// - Parameters:
+    ///   - samples: the samples.
+    ///   - position: the position of the first of them, in samples from the beginning.
+    ///   - channel: the channel, counted from 0.
+    func write(_ samples: [Int16], at position: Int64, channel: Int) {
+        guard state.withLock({ $0.interleaver != nil }) else { return write(samples, at: position) }
+        guarded { state in
+            let limit = Int64(Self.longestGap * sampleRate)
+            let frames = state.interleaver?.add(samples, at: position, channel: channel, longestGap: limit) ?? []
+            try writer(in: &state).append(frames)
         }
     }
 
@@ -96,7 +120,10 @@ final class AudioSaver: Sendable {
 
     /// Writes the sizes in the file's header, and flushes the file to the disk.
     func finish() {
-        guarded { state in try state.writer?.finish() }
+        guarded { state in
+            if let rest = state.interleaver?.finish(), !rest.isEmpty { try state.writer?.append(rest) }
+            try state.writer?.finish()
+        }
         state.withLock { $0.isClosed = true }
     }
 

@@ -24,9 +24,23 @@ struct CaptureOptions: Equatable, Sendable {
     /// The configuration of a capture with these options.
     var configuration: CaptureConfiguration {
         var configuration = CaptureConfiguration(
-            device: device, channels: channels, deviceChannelCount: deviceChannelCount)
+            device: Self.device(device), channels: channels, deviceChannelCount: deviceChannelCount)
         if let deviceRate { configuration.deviceSampleRate = deviceRate }
         return configuration
+    }
+
+    /// The name of the device for the sound that this machine plays.
+    static let monitor = "monitor"
+
+    /// The ALSA name of a device that a user has named.
+    static func device(_ name: String) -> String {
+        // What PulseAudio and PipeWire call the monitor of the standard output.
+        name == monitor ? "pulse:@DEFAULT_MONITOR@" : name
+    }
+
+    /// Whether a device, by its ALSA name, gives the sound that this machine plays.
+    static func isMonitor(_ device: String) -> Bool {
+        device == Self.device(monitor) || device.hasPrefix("pulse:") && device.hasSuffix(".monitor")
     }
 
     static let all: [any OptionKey] = [device, channels, deviceRate, deviceChannelCount]

@@ -109,7 +109,7 @@ final class Microphone: Sendable {
 
 extension CaptureStatistics {
     /// The later statistics, with the counts of both added.
-    fileprivate func followed(by later: CaptureStatistics) -> CaptureStatistics {
+    func followed(by later: CaptureStatistics) -> CaptureStatistics {
         var sum = later
         sum.framesCaptured += framesCaptured
         sum.samplesCaptured += samplesCaptured

@@ -1,0 +1,367 @@
+import Audio
+import Foundation
+import Outbox
+import Speech
+import Synchronization
+
+/// Listening, from the microphone to lines.
+struct ListenSession {
+    private let options: ListenOptions
+    private let status: Status
+    private let output: ListenOutput
+    private let interruption = Interruption()
+    private let problems = Problems()
+    private let saver: AudioSaver?
+    /// The queue for the utterances; nil when they are only written.
+    private let sender: UtteranceSender?
+    private let sources: [ListenSource]
+
+    /// The errors so far.
+    private final class Problems: Sendable {
+        private struct State {
+            var first: (any Error)?
+            var toldCode: ExitCode?
+        }
+
+        private let state = Mutex(State())
+
+        /// Records an error that ends the command.
+        func note(_ error: any Error) { state.withLock { $0.first = $0.first ?? error } }
+        var firstError: (any Error)? { state.withLock { $0.first } }
+
+        /// Records the exit code of an error that was reported at once and did not end the command.
+        func noteTold(_ code: ExitCode) { state.withLock { $0.toldCode = $0.toldCode ?? code } }
+        var toldCode: ExitCode? { state.withLock { $0.toldCode } }
+    }
+
+    /// - Parameter keep: puts an utterance into a queue; nil for the destinations of the options.
+    init(_ options: ListenOptions, keep: UtteranceSender.Keep? = nil) throws {
+        self.options = options
+        // No patience, so that a guess is shown at once.
+        status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0)
+        output = ListenOutput(options, status: status)
+        let rate = options.capture.configuration.sampleRate
+        saver = try options.savedAudio.map { [status, problems] path in
+            try AudioSaver(path: path, sampleRate: rate, channelNames: options.sources.map(\.name)) { error in
+                let error = CommandError(error)
+                status.fail("\(error.message); the sound is not kept any more")
+                problems.noteTold(error.exitCode)
+            }
+        }
+        let failed: @Sendable (OutboxError) -> Void = { [status, problems] error in
+            let error = CommandError(error)
+            status.fail("\(error.message); the utterance is only in the output")
+            problems.noteTold(error.exitCode)
+        }
+        sender =
+            if let keep {
+                UtteranceSender(keep: keep, failed: failed)
+            } else if options.delivery.destinations.isEmpty {
+                nil
+            } else {
+                try UtteranceSender(Delivery(options.delivery), failed: failed)
+            }
+        sources = ListenSource.all(options, saver: saver) { [interruption, problems, status] event in
+            switch event {
+            case .ended(let error):
+                if let error { problems.note(error) }
+                interruption.endInput()
+            case .changed(let name, .lost(let error)):
+                status.fail("\(name): \(error.brief); it is tried again until it is there")
+                problems.noteTold(.ioError)
+            case .changed(let name, .back(let seconds)):
+                status.warn("\(name): heard again after \(Decimals.fixed(seconds, decimals: 1)) s")
+            }
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        // However this ends, a later message begins at the start of a line.
+        defer { status.clearProgress() }
+        // The microphone opens first, so that speech is kept while the model loads.
+        guard try await start() else { return exitCode }
+        do {
+            try await tell(.gettingReady)
+        } catch {
+            await stopSources()
+            throw error
+        }
+        let stopping = Task { await stop() }
+        do {
+            let (choice, writing) = try choices()
+            await transcribe(with: choice, writing, stopping)
+        } catch {
+            interruption.endInput()
+            await stopping.value
+            throw error
+        }
+        // That the reader of standard output has gone is no failure, and hides none.
+        if let error = problems.firstError.map({ CommandError($0) }), error.exitCode != .ok { throw error }
+        return exitCode
+    }
+
+    /// Opens the microphone, which may take long when a sound server does not answer.
+    ///
+    /// - Returns: false when a signal came before the microphone was open.
+    private func start() async throws -> Bool {
+        let (outcomes, continuation) = AsyncStream.makeStream(of: Result<Bool, CaptureError>.self)
+        Task {
+            do throws(CaptureError) {
+                for source in sources { try await source.capture.start() }
+                continuation.yield(.success(true))
+            } catch {
+                continuation.yield(.failure(error))
+            }
+        }
+        Task {
+            await interruption.wait()
+            continuation.yield(.success(false))
+        }
+        var iterator = outcomes.makeAsyncIterator()
+        let outcome = await iterator.next() ?? .success(false)
+        if outcome != .success(true) {
+            // Nothing was recorded. A sound server that does not answer may hold up the others, but not the end.
+            Task { [sources] in for source in sources { await source.capture.stop() } }
+            saver?.discard()
+        }
+        guard try outcome.get() else { return false }
+        for source in sources {
+            guard let format = source.capture.deviceFormat else { continue }
+            let channels = format.channelCount == 1 ? "1 channel" : "\(format.channelCount) channels"
+            status.detail(
+                source.named(
+                    "\(source.capture.configuration.device): \(format.sampleRate) Hz, \(channels), \(format.encoding)"))
+        }
+        startClock()
+        return true
+    }
+
+    /// Ends the listening to several sources after the duration that was asked for; one microphone counts its samples.
+    private func startClock() {
+        guard sources.count > 1 || sources[0].name != nil, let duration = options.duration else { return }
+        Task { [interruption] in
+            try? await Task.sleep(for: .seconds(duration))
+            interruption.endInput()
+        }
+    }
+
+    private func stopSources() async {
+        await withTaskGroup { group in
+            for source in sources { group.addTask { await source.capture.stop() } }
+        }
+    }
+
+    private func pauseSources() async {
+        await withTaskGroup { group in
+            for source in sources { group.addTask { await source.capture.pause() } }
+        }
+    }
+
+    /// Waits until the input is to end, and ends it.
+    private func stop() async {
+        await interruption.wait()
+        await pauseSources()
+        saver?.finish()
+        do {
+            // Before the input's end, after which the rest becomes final: `finishing` precedes that.
+            try await tell(.finishing)
+        } catch {
+            problems.note(error)
+        }
+        await stopSources()
+    }
+
+    private func choices() throws -> (RecognitionChoice, Writing) {
+        do {
+            var choice = try RecognitionChoice(
+                options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
+            let writing = try Writing(
+                options.writing, standard: options.usualRules,
+                language: choice.plan.language,
+                warn: { [status] in status.warn($0) })
+            choice.spokenMarks = writing.spokenMarks
+            // If there is a status line, it shows this permanently.
+            if !output.showsStatus { choice.announceModel() }
+            return (choice, writing)
+        } catch {
+            // This fails at once, so remove the new WAV file: the same --save-audio works next time.
+            saver?.discard()
+            throw error
+        }
+    }
+
+    private var exitCode: ExitCode {
+        if let code = problems.toldCode { return code }
+        // An interrupt is the normal end.
+        guard let number = interruption.signalNumber, number != SIGINT else { return .ok }
+        return ExitCode(endedBy: number)
+    }
+
+    private func transcribe(with choice: RecognitionChoice, _ writing: Writing, _ stopping: Task<Void, Never>) async {
+        let silence = SilenceWatch(
+            longest: options.longestSilence, sourceCount: sources.count,
+            finalsEndWithSpeech: choice.plan.deciding != nil
+        ) { [interruption] in interruption.endInput() }
+        let order = TurnOrder(
+            sourceCount: sources.count, output: output, sender: sender,
+            command: options.command.map { command in
+                UtteranceCommand(command, output: output) { [status, problems] sentence in
+                    status.fail(sentence)
+                    problems.noteTold(.ioError)
+                }
+            })
+        let sessions = sources.map { source in
+            RecognitionSession(
+                choice, guesses: output.wantsGuesses || options.longestSilence != nil,
+                guessesEarly: output.wantsGuesses, reportsSilences: source.name != nil,
+                alternativeCount: options.alternativeCount, endpointing: options.recognition.endpointing,
+                warn: { [status] in status.warn(source.named($0)) })
+        }
+        let watching = Task { await watch(remark: choice.modelRemark) }
+        let hurrying = Task {
+            // A user who interrupts a second time does not want to wait.
+            if choice.plan.deciding != nil, await interruption.waitForSecond() {
+                for session in sessions { await session.settle() }
+            }
+        }
+        do {
+            try await output.begin(
+                file: options.savedAudio ?? options.capture.device, model: choice.plan.name)
+        } catch {
+            problems.note(error)
+            interruption.endInput()
+        }
+        await withTaskGroup { group in
+            for (source, session) in zip(sources, sessions) {
+                let writer = ResultWriter(
+                    source, options, output: output, writing: writing, plan: choice.plan, silence: silence, order: order
+                )
+                group.addTask { await recognize(source, session, silence, writer) }
+            }
+        }
+        await order.finish()
+        // The microphone is still on if the recognition failed.
+        await stopping.value
+        hurrying.cancel()
+        watching.cancel()
+        await watching.value
+        status.clearProgress()
+        await tellEnd(of: sessions)
+    }
+
+    /// Recognizes a source to its end.
+    private func recognize(
+        _ source: ListenSource, _ session: RecognitionSession, _ silence: SilenceWatch, _ writer: ResultWriter
+    ) async {
+        await session.setProgressHandler { silence.heard(through: $0, source: source.index) }
+        await session.run(on: source.capture.input) { event in
+            do {
+                switch event {
+                case .ready: try await tell(.listening)
+                case .result(let result):
+                    try await tell(.listening)
+                    try await writer.write(result)
+                case .failed(let error): throw error
+                case .stopped(let error): throw error
+                case .ended: try await writer.finish()
+                }
+            } catch {
+                problems.note(error)
+                interruption.endInput()
+            }
+        }
+    }
+
+    /// Writes the end of the transcript and the last events, and reports the ledgers.
+    private func tellEnd(of sessions: [RecognitionSession]) async {
+        do {
+            try await output.end(duration: sources.map(\.capture.duration).max() ?? 0)
+            for source in sources { try await tellEnd(of: source) }
+        } catch {
+            problems.note(error)
+        }
+        if RecognizerWatch.hasStopped { return }
+        for (source, session) in zip(sources, sessions) { await tellLedger(source, session) }
+    }
+
+    private func tellEnd(of source: ListenSource) async throws {
+        guard let statistics = source.capture.statistics else { return }
+        let named = source.name.map {
+            ListenEvent.Source(
+                speaker: $0, duration: source.capture.duration, partsPerMillion: source.capture.partsPerMillion)
+        }
+        try await output.write(
+            .end(statistics, sampleRate: source.capture.configuration.sampleRate, source: named))
+    }
+
+    /// Reports the state of the captures five times a second.
+    ///
+    /// - Parameter remark: a remark about the model, for the status line.
+    private func watch(remark: String?) async {
+        var watches = sources.map { CaptureWatch(rate: $0.capture.configuration.sampleRate) }
+        while !Task.isCancelled {
+            await tellCaptureReports(&watches, remark)
+            // Without this check, a closed pipe would be noticed only at the next utterance.
+            if output.readerHasGone { interruption.endInput() }
+            // After a cancellation the statistics are read once more, for losses at the very end.
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+        await tellCaptureReports(&watches, remark)
+    }
+
+    private func tellCaptureReports(_ watches: inout [CaptureWatch], _ remark: String?) async {
+        var notices: [String] = []
+        for (index, source) in sources.enumerated() {
+            guard let statistics = source.capture.statistics else { continue }
+            var found = watches[index].look(at: statistics, source.capture.deviceFormat)
+            if source.mayBeSilent { (found.trouble, found.isNewTrouble) = (nil, false) }
+            await tell(found, of: source)
+            if let trouble = found.trouble {
+                notices.append(source.named(trouble))
+                if found.isNewTrouble, !output.showsStatus { status.warn(source.named(trouble)) }
+            }
+        }
+        if output.showsStatus { output.show(notice: notices.first ?? remark) }
+    }
+
+    private func tell(_ found: CaptureWatch.CaptureReport, of source: ListenSource) async {
+        let time = source.name == nil ? found.time : source.capture.duration
+        do {
+            if let level = found.level { try await output.write(.level(level, time: time, speaker: source.name)) }
+            if found.dropped > 0 || found.missing > 0 {
+                try await output.write(
+                    .loss(dropped: found.dropped, missing: found.missing, time: time, speaker: source.name))
+            }
+        } catch {
+            problems.note(error)
+            interruption.endInput()
+        }
+        for warning in found.warnings { status.warn(source.named(warning)) }
+        for loss in found.losses {
+            status.fail(source.named(loss))
+            problems.noteTold(.ioError)
+        }
+    }
+
+    private func tell(_ state: LiveState) async throws {
+        let only = sources.count == 1 ? sources[0].capture : nil
+        try await output.write(.status(state, device: only?.configuration.device, format: only?.deviceFormat))
+    }
+
+    private func tellLedger(_ source: ListenSource, _ session: RecognitionSession) async {
+        guard let statistics = source.capture.statistics else { return }
+        let ledger = await session.ledger
+        status.detail(
+            source.named(
+                "\(statistics.samplesCaptured) samples captured = \(statistics.samplesDelivered) delivered + "
+                    + "\(statistics.samplesDropped) dropped; \(statistics.samplesMissing) missing from the device"))
+        status.detail(
+            source.named(
+                "\(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent + "
+                    + "\(ledger.pending) pending; \(ledger.missing) missing"))
+        if let parts = source.capture.partsPerMillion {
+            status.detail(source.named("its clock is \(Decimals.fixed(parts, decimals: 1)) parts in a million fast"))
+        }
+        if let counts = await session.counts { status.detail(source.named(counts.sentence)) }
+    }
+}

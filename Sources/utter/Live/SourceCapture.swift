@@ -1,0 +1,255 @@
+import Audio
+import Foundation
+import Glibc
+import Synchronization
+
+/// One of several sources that are heard at the same time, on the clock that they share.
+///
+/// A device that goes is opened again once a second, and its sound goes on at its place; the other sources do not notice. While it is
+/// away, and while a device gives no sound at all, as the monitor of outputs that nobody plays to, the input has silence.
+final class SourceCapture: LiveCapture {
+    enum Event: Sendable {
+        /// The device has gone.
+        case lost(CaptureError)
+        /// It is there again, after so many seconds.
+        case back(after: Double)
+    }
+
+    private struct State {
+        var tap: CaptureTap?
+        /// The sum of the statistics of the captures before the present one.
+        var earlier: CaptureStatistics?
+        var clock: SourceClock
+        /// When the device went, in samples on the shared clock; nil while it is there.
+        var lostAt: Int64?
+        /// The samples that the source could not hear while the device was away.
+        var missing: Int64 = 0
+        /// Samples that the recognizer was too slow for.
+        var dropped: Int64 = 0
+        var isStopping = false
+        /// Ends the wait for a device that is opened again.
+        var opening: AsyncStream<CaptureTap?>.Continuation?
+    }
+
+    let configuration: CaptureConfiguration
+    let input: LiveInput
+    private let clock: SharedClock
+    private let save: @Sendable (AudioBlock) -> Void
+    private let report: @Sendable (Event) -> Void
+    private let state: Mutex<State>
+    private let blocks: AsyncThrowingStream<AudioBlock, any Error>
+    private let continuation: AsyncThrowingStream<AudioBlock, any Error>.Continuation
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    /// Creates a source that is not started.
+    ///
+    /// - Parameters:
+    ///   - configuration: the configuration of each capture.
+    ///   - clock: the clock that the sources share.
+    ///   - save: gets every block, with its position on the shared clock, on any thread, one after another.
+    ///   - report: gets what happens to the device.
+    init(
+        _ configuration: CaptureConfiguration, clock: SharedClock, save: @escaping @Sendable (AudioBlock) -> Void,
+        report: @escaping @Sendable (Event) -> Void
+    ) {
+        (self.configuration, self.clock, self.save, self.report) = (configuration, clock, save, report)
+        state = Mutex(State(clock: SourceClock(sampleRate: configuration.sampleRate)))
+        let blockLimit = Int(configuration.bufferDuration / configuration.periodDuration)
+        (blocks, continuation) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(max(1, blockLimit)))
+        input = LiveInput(captureEnded: { _ in })
+        input.append(blocks)
+    }
+
+    func start() async throws(CaptureError) {
+        let tap = CaptureTap(configuration)
+        try await tap.start()
+        let isStopping = state.withLock { state in
+            state.tap = tap
+            return state.isStopping
+        }
+        if isStopping { return await tap.stop() }
+        let feeding = Task { await feed(tap) }
+        let watching = Task { await fillSilence() }
+        tasks.withLock { $0 = [feeding, watching] }
+    }
+
+    func pause() async {
+        let (tap, opening) = state.withLock { state in
+            state.isStopping = true
+            return (state.tap, state.opening)
+        }
+        opening?.finish()
+        await tap?.stop()
+        let tasks = tasks.withLock { $0 }
+        await tasks.first?.value
+        tasks.last?.cancel()
+        await tasks.last?.value
+    }
+
+    func stop() async {
+        await pause()
+        continuation.finish()
+        input.finish()
+    }
+
+    var deviceFormat: AudioFormat? { state.withLock { $0.tap }?.deviceFormat }
+
+    var statistics: CaptureStatistics? {
+        state.withLock { state in
+            guard let tap = state.tap else { return nil }
+            var sum = state.earlier.map { $0.followed(by: tap.statistics) } ?? tap.statistics
+            sum.samplesMissing += state.missing
+            sum.samplesDropped += state.dropped
+            sum.samplesDelivered -= state.dropped
+            // The times of the text count from the beginning of the shared clock.
+            sum.startTime = clock.timeOfDay
+            return sum
+        }
+    }
+
+    var duration: Double { Double(state.withLock { $0.clock.end }) / Double(configuration.sampleRate) }
+
+    var partsPerMillion: Double? { state.withLock { $0.clock.partsPerMillion } }
+
+    // MARK: Feeding
+
+    private func feed(_ first: CaptureTap) async {
+        var tap = first
+        while true {
+            do {
+                for try await block in tap.blocks { take(block, of: tap) }
+                return
+            } catch {
+                guard let next = await replacement(for: tap, after: error) else { return }
+                tap = next
+            }
+        }
+    }
+
+    private func take(_ block: AudioBlock, of tap: CaptureTap) {
+        guard let first = tap.statistics.firstSampleTime else { return }
+        state.withLock { state in
+            let start = state.clock.end
+            let placed = state.clock.place(block, first: clock.position(of: first, rate: configuration.sampleRate))
+            // Silence before the first sound, for the analyzer counts from the first sample that it gets.
+            if start == 0, let position = placed.position, position > 0 {
+                deliver(
+                    AudioBlock(
+                        samples: [Int16](repeating: 0, count: Int(position)), sampleRate: configuration.sampleRate,
+                        position: 0), &state)
+            }
+            deliver(placed, &state)
+        }
+    }
+
+    /// Passes a block on. With the lock held, so that the blocks keep their order.
+    private func deliver(_ block: AudioBlock, _ state: inout State) {
+        save(block)
+        if case .dropped(let oldest) = continuation.yield(block) { state.dropped += Int64(oldest.samples.count) }
+    }
+
+    // MARK: A device that goes and comes back
+
+    /// Opens the device again, once a second until it is there; nil if the command ends before.
+    private func replacement(for tap: CaptureTap, after error: any Error) async -> CaptureTap? {
+        if state.withLock({ $0.isStopping }) { return nil }
+        report(.lost(error as? CaptureError ?? CaptureError(.unplugged, device: configuration.device)))
+        await tap.stop()
+        state.withLock { $0.lostAt = $0.clock.end }
+        guard let next = await reopened() else {
+            state.withLock { _ = endLoss(&$0) }
+            return nil
+        }
+        let (length, isStopping) = state.withLock { state -> (Int64, Bool) in
+            fill(through: now, &state)
+            state.earlier = state.earlier.map { $0.followed(by: tap.statistics) } ?? tap.statistics
+            state.tap = next
+            state.clock.restart()
+            return (endLoss(&state), state.isStopping)
+        }
+        report(.back(after: Double(length) / Double(configuration.sampleRate)))
+        if isStopping { await next.stop() }
+        return next
+    }
+
+    private func reopened() async -> CaptureTap? {
+        let (taps, opening) = AsyncStream.makeStream(of: CaptureTap?.self)
+        let isStopping = state.withLock { state in
+            state.opening = opening
+            return state.isStopping
+        }
+        if isStopping { opening.finish() }
+        // A sound server that does not answer may hold up an opening for ever, but not the end of the command.
+        let trying = Task { [configuration] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(1))
+                let tap = CaptureTap(configuration)
+                if (try? await tap.start()) != nil { return _ = opening.yield(tap) }
+            }
+        }
+        defer { trying.cancel() }
+        for await tap in taps { return tap }
+        return nil
+    }
+
+    /// Counts what was not heard.
+    ///
+    /// - Returns: how much that was, in samples.
+    private func endLoss(_ state: inout State) -> Int64 {
+        let length = state.lostAt.map { max(0, state.clock.end - $0) } ?? 0
+        state.missing += length
+        state.lostAt = nil
+        return length
+    }
+
+    // MARK: Silence
+
+    /// The present time on the shared clock, in samples.
+    private var now: Int64 { clock.now(rate: configuration.sampleRate) }
+
+    /// Gives the input silence while there is no sound, four times a second, so that it does not stand still.
+    private func fillSilence() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(250))
+            state.withLock { state in
+                if state.lostAt != nil || isOutOfSound(state) {
+                    // The sound that comes next may have begun a little before.
+                    fill(through: now - Int64(configuration.sampleRate / 10), &state)
+                }
+            }
+        }
+    }
+
+    private func fill(through time: Int64, _ state: inout State) {
+        if let silence = state.clock.silence(through: time) { deliver(silence, &state) }
+    }
+
+    /// Whether the device gives nothing, and all that it has given was taken.
+    private func isOutOfSound(_ state: State) -> Bool {
+        guard let statistics = state.tap?.statistics, statistics.isStalled else { return false }
+        return statistics.samplesCaptured == statistics.samplesDelivered + statistics.samplesDropped
+    }
+}
+
+/// The clock that several sources share: it begins with the command.
+struct SharedClock: Sendable {
+    /// In seconds of the monotonic clock.
+    private let start: Double
+    /// The same moment in seconds since 1970.
+    let timeOfDay: Double
+
+    init() { (start, timeOfDay) = (Self.time, Date().timeIntervalSince1970) }
+
+    /// C: `clock_gettime` with `CLOCK_MONOTONIC`
+    private static var time: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// How many samples of `rate` Hz have passed.
+    func now(rate: Int) -> Int64 { Int64(position(of: Self.time, rate: rate)) }
+
+    /// Where a time of the monotonic clock, in seconds, stands, in samples.
+    func position(of time: Double, rate: Int) -> Double { (time - start) * Double(rate) }
+}
