@@ -40,6 +40,24 @@ struct ListenOptionsTests {
         #expect(complaint("--event=final") == "--event goes with --format jsonl")
     }
 
+    @Test("Sources have names, each of its own; they replace the device")
+    func sources() throws {
+        let options = try options("--source", "me=default", "--source", "them=hw:1,0=x", "--device-rate", "44100")
+        #expect(options.sources == [.init(name: "me", device: "default"), .init(name: "them", device: "hw:1,0=x")])
+        // Who talks with others does not dictate.
+        #expect(options.usualRules == TranscribeOptions.standardRules)
+        #expect(try self.options().usualRules == ListenOptions.standardRules)
+        for text in ["me", "=default", "me=", " =default"] {
+            #expect(
+                complaint("--source", text)
+                    == "--source \(text): write it as NAME=DEVICE, such as me=default or them=monitor")
+        }
+        #expect(complaint("--source=me=a", "--source=me=b") == "--source: two sources are called me")
+        #expect(complaint("--source=me=a", "-d", "b") == "--source and --device can't go together")
+        #expect(CaptureOptions.device("monitor") == "pulse:@DEFAULT_MONITOR@")
+        #expect(CaptureOptions.device("hw:1") == "hw:1")
+    }
+
     @Test("Every option is read")
     func all() throws {
         let options = try options(
@@ -75,7 +93,7 @@ struct ListenOptionsTests {
             ["--until-silence", "0"],
             ["--channel", "0"], ["--channel", "65"], ["--device-rate", "0"], ["--device-channels", "0"],
             ["--alternatives", "0"],
-            ["-f", "srt"], ["file.wav"],
+            ["-f", "doc"], ["file.wav"],
         ])
     func refusals(arguments: [String]) throws {
         #expect(throws: UsageError.self) {

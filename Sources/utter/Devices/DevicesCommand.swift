@@ -26,6 +26,7 @@ struct DevicesCommand: Command {
             throw CommandError(
                 "ALSA knows no capture device: connect a microphone, or start the sound server", .unavailable)
         }
+        devices += await SoundServerSources.devices(beside: devices)
         // Not every device that can be opened is in ALSA's list.
         if !devices.contains(where: { $0.name == used }) {
             devices.append(CaptureDeviceInformation(name: used, description: ""))
@@ -50,7 +51,7 @@ struct DevicesCommand: Command {
 
     private func abilities(of device: CaptureDeviceInformation) -> (isThere: Bool, words: String) {
         do throws(CaptureError) {
-            let abilities = try device.capabilities()
+            let abilities = try Self.capabilities(of: device)
             let words =
                 "\(Self.range(abilities.sampleRates)) Hz, \(Self.range(abilities.channelCounts)) ch, "
                 + abilities.encodings.map(\.rawValue).joined(separator: " ")
@@ -64,7 +65,7 @@ struct DevicesCommand: Command {
         let objects = devices.map { device in
             var abilities: CaptureDeviceInformation.Capabilities?
             var problem: String?
-            do throws(CaptureError) { abilities = try device.capabilities() } catch { problem = Self.problem(error) }
+            do throws(CaptureError) { abilities = try Self.capabilities(of: device) } catch { problem = Self.problem(error) }
             return JSONWriter.object([
                 "name": JSONWriter.string(device.name), "description": JSONWriter.string(device.description),
                 "default": device.name == used ? "true" : "false",
@@ -79,7 +80,7 @@ struct DevicesCommand: Command {
 
     /// Listens to a device for `duration`, or until a signal, and writes the verdict.
     private func test(_ device: String) async throws -> ExitCode {
-        var configuration = CaptureConfiguration(device: device)
+        var configuration = CaptureConfiguration(device: CaptureOptions.device(device))
         configuration.sampleLimit = Int64((duration * Double(configuration.sampleRate)).rounded())
         let tap = CaptureTap(configuration)
         try await tap.start()
@@ -130,6 +131,12 @@ struct DevicesCommand: Command {
             "peak": JSONWriter.number(verdict.peakLevel, decimals: 1),
             "level": JSONWriter.number(verdict.loudest, decimals: 1),
         ]) + "\n"
+    }
+
+    private static func capabilities(
+        of device: CaptureDeviceInformation
+    ) throws(CaptureError) -> CaptureDeviceInformation.Capabilities {
+        try CaptureDeviceInformation(name: CaptureOptions.device(device.name), description: "").capabilities()
     }
 
     private static func problem(_ error: CaptureError) -> String {

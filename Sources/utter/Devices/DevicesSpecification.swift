@@ -6,8 +6,8 @@ extension CommandSpecification {
             "Lists the devices that ALSA can capture from, each with its description, sample rates, channels and formats. A * marks "
                 + "the device that is used when none is named: that of UTTER_DEVICE or the configuration, or default. Devices that can't "
                 + "be used come last.",
-            "A single source of PulseAudio or PipeWire is no device of its own here: set PULSE_SOURCE to its name, as pactl list short sources "
-                + "has it, and use the device pulse.",
+            "The sources of PulseAudio or PipeWire are listed as well where pactl is installed, each as pulse:NAME. The device monitor is what "
+                + "this machine plays, such as the voices of the others in a call.",
             "With --test it listens to a device for a few seconds, shows the level, and says what to do about it.",
         ],
         options: [DevicesCommand.testedDevice, DevicesCommand.duration, Flag.json],

@@ -56,7 +56,7 @@ enum CompletionWords: String, CaseIterable {
             let models = store.catalog.models.filter { $0.isRecognizer && !$0.isObsolete }
             return store.catalog.supportedLocales.map(\.identifier) + models.map(\.name)
         case .locales: return (store.installedLocales + store.catalog.supportedLocales).map(\.identifier)
-        case .devices: return ["default"] + CaptureDeviceInformation.all().map(\.name)
+        case .devices: return ["default", CaptureOptions.monitor] + CaptureDeviceInformation.all().map(\.name)
         case .destinations:
             let destinations = try? Destinations.load(notes: .usual(environment), environment)
             return destinations.map { $0.names + ["notes"] } ?? []

@@ -299,17 +299,21 @@ struct ListenSession {
     /// - Parameter remark: a remark about the model, for the status line.
     private func watch(remark: String?) async {
         var watches = sources.map { CaptureWatch(rate: $0.capture.configuration.sampleRate) }
+        var told: Set<String> = []
         while !Task.isCancelled {
-            await tellCaptureReports(&watches, remark)
+            await tellCaptureReports(&watches, &told, remark)
             // Without this check, a closed pipe would be noticed only at the next utterance.
             if output.readerHasGone { interruption.endInput() }
             // After a cancellation the statistics are read once more, for losses at the very end.
             try? await Task.sleep(for: .milliseconds(200))
         }
-        await tellCaptureReports(&watches, remark)
+        await tellCaptureReports(&watches, &told, remark)
     }
 
-    private func tellCaptureReports(_ watches: inout [CaptureWatch], _ remark: String?) async {
+    /// - Parameter told: what was said of the sources, which is not said again: who mutes a microphone in a meeting means it.
+    private func tellCaptureReports(
+        _ watches: inout [CaptureWatch], _ told: inout Set<String>, _ remark: String?
+    ) async {
         var notices: [String] = []
         for (index, source) in sources.enumerated() {
             guard let statistics = source.capture.statistics else { continue }
@@ -318,7 +322,8 @@ struct ListenSession {
             await tell(found, of: source)
             if let trouble = found.trouble {
                 notices.append(source.named(trouble))
-                if found.isNewTrouble, !output.showsStatus { status.warn(source.named(trouble)) }
+                let isNew = found.isNewTrouble && (source.name == nil || told.insert(source.named(trouble)).inserted)
+                if isNew, !output.showsStatus { status.warn(source.named(trouble)) }
             }
         }
         if output.showsStatus { output.show(notice: notices.first ?? remark) }

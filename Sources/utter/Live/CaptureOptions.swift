@@ -48,7 +48,7 @@ struct CaptureOptions: Equatable, Sendable {
     static let device = Option<String>(
         "device", short: "d", "DEVICE", .device,
         help:
-            "The capture device: any of ALSA's, as arecord -L lists them. Without it that of UTTER_DEVICE, or default.")
+            "The capture device: any that utter devices lists, or another of ALSA's. Without it that of UTTER_DEVICE, or default.")
     static let channels = Option<ChannelSelection>(
         "channel", "N", help: "Hear only channel N, counted from 1, or the mix of all, which is the default.")
     static let deviceRate = Option<Int>(

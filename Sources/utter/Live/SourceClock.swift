@@ -32,7 +32,11 @@ struct SourceClock {
     /// The difference, in seconds, from which on the sound begins anew at its place: it stood still, or some is lost.
     private static let standstill = 0.3
     /// One sample in so many may be left out or doubled: 0.2 %.
-    private static let correctionSpacing = 500
+    private static let spacing = 500
+    /// The same in quiet sound, where nobody hears it. It makes good what a sound server had in store at the start.
+    private static let quietSpacing = 10
+    /// The peak of quiet sound: -40 dB of full scale.
+    private static let quietPeak = 328
     /// After so many seconds the average is settled, and the drift is measured from there.
     private static let settling = 20.0
 
@@ -101,8 +105,10 @@ struct SourceClock {
     private mutating func correct(_ samples: inout [Int16], by difference: Int) {
         isCorrecting = abs(difference) >= (isCorrecting ? 1 : seconds(Self.tolerance))
         let room = sinceCorrection + samples.count
-        let count = isCorrecting ? min(abs(difference), room / Self.correctionSpacing, samples.count / 2) : 0
-        sinceCorrection = count > 0 ? 0 : min(room, Self.correctionSpacing)
+        let isQuiet = samples.allSatisfy { abs(Int($0)) < Self.quietPeak }
+        let spacing = isQuiet ? Self.quietSpacing : Self.spacing
+        let count = isCorrecting ? min(abs(difference), room / spacing, samples.count / Self.quietSpacing) : 0
+        sinceCorrection = count > 0 ? 0 : min(room, Self.spacing)
         guard count > 0 else { return }
         let length = samples.count / count
         // From the last to the first, so that the earlier places stay.
