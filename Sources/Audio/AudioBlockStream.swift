@@ -8,6 +8,8 @@ public actor AudioBlockStream {
         public let sampleRate: Int
         /// The number of channels in the source.
         public let channelCount: Int
+        /// The name of each channel, in their order, empty for one without a name; none at all where the source has none. Untrusted.
+        public let channelNames: [String]
         /// The number of streams that the source is read as.
         public let streamCount: Int
         /// The duration that the source declares, in seconds; `nil` if it declares none.
@@ -35,7 +37,8 @@ public actor AudioBlockStream {
         let reader = try opened()
         let source = reader.source
         return Description(
-            sampleRate: source.sampleRate, channelCount: source.channelCount, streamCount: reader.streamCount,
+            sampleRate: source.sampleRate, channelCount: source.channelCount, channelNames: source.channelNames,
+            streamCount: reader.streamCount,
             declaredDuration: source.declaredFrameCount.map { Double($0) / Double(source.sampleRate) })
     }
 

@@ -6,6 +6,8 @@ public protocol FrameSource {
     var channelCount: Int { get }
     /// The number of frames that the source declares; `nil` if it declares none. There may be fewer.
     var declaredFrameCount: Int64? { get }
+    /// The name of each channel, in their order, empty for one without a name; no names at all where the source has none. Untrusted.
+    var channelNames: [String] { get }
     /// The defects found in the source so far, each described in one sentence.
     var complaints: [String] { get }
 
@@ -14,6 +16,11 @@ public protocol FrameSource {
     /// - Parameter buffer: room for at least one frame.
     /// - Returns: how many frames were read; 0 at the end.
     mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int
+}
+
+extension FrameSource {
+    /// No names.
+    public var channelNames: [String] { [] }
 }
 
 extension WAVReader: FrameSource {

@@ -7,6 +7,9 @@ import Testing
 
 @Suite("A WAV writer")
 struct WAVWriterTests {
+    /// The length of a header without names, in bytes.
+    private static let headerCount = WAVHeaderBytes(format: AudioFormat(sampleRate: 16_000, channelCount: 1)).count
+
     private func samples(_ count: Int, seed: UInt64) -> [Int16] {
         var random = SplitMix64(seed: seed)
         return (0..<count).map { _ in Int16.random(in: .min...(.max), using: &random) }
@@ -96,6 +99,53 @@ struct WAVWriterTests {
         }
     }
 
+    private static let names = ["me", "Zoë & <Bob> ]]> 雪 \"'"]
+
+    @Test("names the channels from the file's beginning on, and other programs read it completely, killed or finished")
+    func channelNames() throws {
+        let folder = try TemporaryFolder()
+        let all = samples(2000, seed: 8)
+        let path = folder.file("a.wav")
+        let writer = try WAVWriter(path: path, sampleRate: 16_000, channelCount: 2, channelNames: Self.names)
+        try writer.append(all)
+        try writer.synchronize()
+        _ = try folder.write(try folder.read("a.wav"), to: "killed.wav")
+        try writer.finish()
+        for name in ["killed.wav", "a.wav"] {
+            let contents = try readWAV(FileByteSource(path: folder.file(name)))
+            #expect(contents.channelNames == Self.names)
+            #expect(contents.samples.map { Int16(sample: $0) } == all)
+            #expect(contents.warnings.isEmpty)
+            for (program, samples) in try readByOthers(name, in: folder) {
+                #expect(samples == all, "\(program), \(name)")
+            }
+        }
+        let bytes = try folder.read("a.wav")
+        #expect(Array(bytes[4..<8]) == littleEndian(UInt32(bytes.count - 8)))
+    }
+
+    @Test("without names writes the header of before, and with names goes on with a file that has the same ones only")
+    func namesContinued() throws {
+        let folder = try TemporaryFolder()
+        let format = AudioFormat(sampleRate: 16_000, channelCount: 2)
+        #expect(WAVHeaderBytes(format: format).count == 80)
+        #expect(WAVHeaderBytes(format: format).streaming().count == 80)
+        #expect(!WAVHeaderBytes(format: format).streaming().contains(UInt8(ascii: "X")))
+        let path = folder.file("a.wav")
+        try WAVWriter(path: path, sampleRate: 16_000, channelCount: 2, channelNames: Self.names).append([1, 2])
+        let next = try WAVWriter(continuing: path, sampleRate: 16_000, channelCount: 2, channelNames: Self.names)
+        try next.append([3, 4])
+        try next.finish()
+        let contents = try readWAV(FileByteSource(path: path))
+        #expect(contents.samples.map { Int16(sample: $0) } == [1, 2, 3, 4])
+        #expect(contents.channelNames == Self.names && contents.declaredFrameCount == 2)
+        for names in [[], ["me", "them"]] {
+            #expect(throws: FileError(.read, path: path, errno: EBADMSG)) {
+                _ = try WAVWriter(continuing: path, sampleRate: 16_000, channelCount: 2, channelNames: names)
+            }
+        }
+    }
+
     @Test("that is killed after any write leaves a file that other programs read completely")
     func killed() throws {
         let folder = try TemporaryFolder()
@@ -129,9 +179,10 @@ struct WAVWriterTests {
         try writer.append(all)
         let bytes = try folder.read("a.wav")
         // The header is on the disk before the first sample can be.
-        for length in WAVHeaderBytes.count...bytes.count {
+        let headerCount = Self.headerCount
+        for length in headerCount...bytes.count {
             let contents = try readWAV(Array(bytes.prefix(length)))
-            #expect(contents.frameCount == (length - WAVHeaderBytes.count) / 4)
+            #expect(contents.frameCount == (length - headerCount) / 4)
             #expect(contents.samples.map { Int16(sample: $0) } == Array(all.prefix(contents.samples.count)))
         }
         try writer.finish()
@@ -178,10 +229,10 @@ struct WAVWriterTests {
     @Test("writes the 64-bit sizes of a file beyond 4 GiB")
     func beyond4GiB() throws {
         let header = WAVHeaderBytes(format: AudioFormat(sampleRate: 16_000, channelCount: 1))
-        let limit = WAVHeaderBytes.maximumRIFFSize - Int64(WAVHeaderBytes.count - 8)
+        let limit = WAVHeaderBytes.maximumRIFFSize - Int64(header.count - 8)
         for (dataByteCount, container) in [(limit, "RIFF"), (limit + 2, "RF64"), (1 << 40, "RF64")] {
             let bytes = header.complete(dataByteCount: dataByteCount)
-            #expect(bytes.count == WAVHeaderBytes.count)
+            #expect(bytes.count == header.count)
             #expect(String(decoding: bytes.prefix(4), as: UTF8.self) == container)
             #expect(try readWAV(bytes).declaredFrameCount == dataByteCount / 2)
         }
@@ -272,7 +323,7 @@ struct WAVWriterTests {
         let contents = try readWAV(FileByteSource(path: path))
         #expect(contents.samples.map { Int16(sample: $0) } == [1, 2, 7, 8])
         #expect(contents.warnings.isEmpty)
-        #expect(try folder.read("a.wav").count == WAVHeaderBytes.count + 8)
+        #expect(try folder.read("a.wav").count == Self.headerCount + 8)
     }
 
     @Test("cuts off the bytes that a failed append left, if nothing follows")
@@ -285,7 +336,7 @@ struct WAVWriterTests {
         #expect(throws: FileError.self) { try writer.append([3, 4]) }
         disk.room = .max
         try writer.finish()
-        #expect(try folder.read("a.wav").count == WAVHeaderBytes.count + 4)
+        #expect(try folder.read("a.wav").count == Self.headerCount + 4)
     }
 
     @Test("goes on after interruptions and short writes")

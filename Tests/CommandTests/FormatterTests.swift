@@ -175,7 +175,7 @@ struct FormatterTests {
         var next = bye
         next.channel = nil
         #expect(srt.segment(next).contains("hello world"))
-        for format in [OutputFormat.text, .json, .jsonl, .tsv] {
+        for format in [OutputFormat.text, .json, .jsonl, .tsv, .md] {
             var formatter = format.makeFormatter()
             _ = formatter.begin(file: "a", model: "m")
             #expect(formatter.segment(hello).contains("hello world"))

@@ -71,6 +71,28 @@ struct TranscribeOptionsTests {
         #expect(complaint("-", "-") == "- (standard input) can be given only once")
     }
 
+    @Test("Names are a list in the order of the channels, in one line each, and tell the channels apart")
+    func names() throws {
+        let options = try options("a", "--split-channels", "--names", "me, Zoë  B\u{1B}[1m\n")
+        #expect(options.channelNames == ["me", "Zoë B [1m"])
+        #expect(options.tableNamesSpeakers)
+        #expect(try self.options("a", "--split-channels").channelNames == [])
+        #expect(
+            complaint("a", "--names=me,them")
+                == "--names is for channels that are transcribed apart; add --split-channels")
+        for empty in ["me,", ",", "me, ,them", " ", "\n,a"] {
+            #expect(complaint("a", "--split-channels", "--names", empty) == "--names has an empty name", "\(empty)")
+        }
+        #expect(complaint("a", "--split-channels", "--names=") == "--names was given an empty value")
+        #expect(complaint("a", "--split-channels", "--names=me,them,me ") == "--names has 'me' twice")
+        #expect(
+            complaint("-", "--raw", "--rate=8000", "--channels=2", "--split-channels", "--names=me")
+                == "it has 2 channels, and --names has 1 name")
+        #expect(
+            complaint("-", "--raw", "--rate=8000", "--split-channels", "--names=a,b,c")
+                == "it has 1 channel, and --names has 3 names")
+    }
+
     @Test("Subtitles of several files can't go to one place")
     func severalSubtitles() throws {
         #expect(complaint("a", "b", "-fsrt").hasPrefix("srt holds one recording, and 2 files are given;"))
@@ -84,7 +106,7 @@ struct TranscribeOptionsTests {
         arguments: [
             ("a.srt", OutputFormat.srt), ("d.vtt/b.VTT", .vtt), ("c.json", .json), ("c.jsonl", .jsonl), ("t.tsv", .tsv),
             ("n.txt", .text),
-            ("n.md", .text), ("srt", .text), ("d.srt/n", .text), ("-", .text), ("/", .text),
+            ("n.md", .md), ("n.notes", .text), ("srt", .text), ("d.srt/n", .text), ("-", .text), ("/", .text),
         ])
     func suffix(_ path: String, _ format: OutputFormat) throws {
         #expect(try options("a", "-o", path).format == format)
@@ -127,9 +149,10 @@ struct TranscribeOptionsTests {
             complaint("a", "-f", "srt,json")
                 == "several formats need --output-dir DIR, where each has a file of its own")
         #expect(complaint("a", "-f", "srt,json", "-o", "a.srt").hasPrefix("several formats need --output-dir DIR"))
-        let words = "choose text, json, jsonl, srt, vtt or tsv"
+        let words = "choose text, json, jsonl, srt, vtt, tsv or md"
         #expect(complaint("a", "-f", "srt,jsno") == "-f can't be 'jsno': \(words); did you mean json?")
         #expect(complaint("a", "--format=txt") == "--format can't be 'txt': \(words); did you mean text?")
+        #expect(complaint("a", "-f", "markdown") == "-f can't be 'markdown': \(words); did you mean md?")
         #expect(complaint("a", "-f", "srt,") == "-f was given an empty value")
     }
 
@@ -140,7 +163,7 @@ struct TranscribeOptionsTests {
         #expect(
             complaint("a", "-o", "out.\(suffix)")
                 == "--output out.\(suffix): utter does not write .\(suffix.lowercased()); choose one of its formats with --format, "
-                + "or by the suffix .txt, .json, .jsonl, .srt, .vtt or .tsv")
+                + "or by the suffix .txt, .json, .jsonl, .srt, .vtt, .tsv or .md")
         #expect(try options("a", "-o", "out.\(suffix)", "-f", "text").destination == .file("out.\(suffix)"))
     }
 

@@ -219,10 +219,16 @@ extension EndToEndTests {
                 #expect(finished.errors == "" && finished.end == .exited(0))
                 return finished.output
             }
-            #expect(try await output("--split-channels") == "[1] \(digits.transcript)\n[2] \(date.transcript)\n")
+            #expect(
+                try await output("--split-channels")
+                    == "[1] \(digits.transcript)\n[2, overlapping] \(date.transcript)\n")
             let lines = try JSONTranscript.parse(lines: try await output("--split-channels", "-f", "jsonl"))
             #expect(lines[path]?.segments.map(\.channel) == [1, 2])
             #expect(lines[path]?.segments.map(\.text) == [digits.transcript, date.transcript])
+            #expect(
+                try await output("--split-channels", "-f", "md")
+                    == "**Channel 1** (0:00:00) \(digits.transcript)\n\n"
+                    + "**Channel 2** (0:00:01) (overlapping) \(date.transcript)\n")
             #expect(try await output("--split-channels", "-f", "tsv").contains("\(date.transcript)\t2\n"))
             #expect(try await output("--split-channels", "-f", "srt").contains("\n[2] "))
             #expect(try await output("--split-channels", "-f", "vtt").contains("<v Channel 2>\(date.transcript)"))

@@ -22,12 +22,13 @@ struct WAVChunkID: Hashable {
     static let format = WAVChunkID("fmt ")
     static let data = WAVChunkID("data")
     static let junk = WAVChunkID("JUNK")
+    static let iXML = WAVChunkID("iXML")
 
     /// The chunks that programs are known to write. Only used to guess the meaning of a broken file.
     private static let known: Set<WAVChunkID> = [
         ds64, format, data, junk, WAVChunkID("junk"), WAVChunkID("PAD "), WAVChunkID("FLLR"), WAVChunkID("fact"),
         WAVChunkID("LIST"), WAVChunkID("list"), WAVChunkID("bext"), WAVChunkID("cue "), WAVChunkID("smpl"),
-        WAVChunkID("inst"), WAVChunkID("id3 "), WAVChunkID("ID3 "), WAVChunkID("PEAK"), WAVChunkID("iXML"),
+        WAVChunkID("inst"), WAVChunkID("id3 "), WAVChunkID("ID3 "), WAVChunkID("PEAK"), iXML,
         WAVChunkID("axml"), WAVChunkID("chna"), WAVChunkID("cart"), WAVChunkID("levl"), WAVChunkID("umid"),
         WAVChunkID("_PMX"), WAVChunkID("acid"), WAVChunkID("strc"), WAVChunkID("DISP"), WAVChunkID("afsp"),
         WAVChunkID("minf"), WAVChunkID("elm1"), WAVChunkID("regn"), WAVChunkID("slnt"), WAVChunkID("plst"),

@@ -1,12 +1,22 @@
-/// The header that `WAVWriter` writes before the samples. Its length is always the same.
+/// The header that `WAVWriter` writes before the samples. Its length depends on the channels' names alone, so it can be written anew.
 struct WAVHeaderBytes {
-    /// The length of the header, in bytes: file header, room for a ds64 chunk, fmt chunk, header of the data chunk.
-    static let count = 12 + (8 + 28) + (8 + 16) + 8
+    /// The length of a header without names, in bytes: file header, room for a ds64 chunk, fmt chunk, header of the data chunk.
+    private static let plainCount = 12 + (8 + 28) + (8 + 16) + 8
 
     /// The greatest size that the first chunk's 32 bits can express; one more marks a stream.
     static let maximumRIFFSize: Int64 = 0xFFFF_FFFE
 
     let format: AudioFormat
+    /// The content of the iXML chunk; empty where the channels have no names, and then there is no such chunk.
+    private let names: [UInt8]
+
+    init(format: AudioFormat, channelNames: [String] = []) {
+        self.format = format
+        names = channelNames.isEmpty ? [] : WAVChannelNames.xml(channelNames)
+    }
+
+    /// The length of the header, in bytes.
+    var count: Int { Self.plainCount + (names.isEmpty ? 0 : 8 + names.count) }
 
     /// Returns the header of a file that is being written: both sizes mean "until the end".
     func streaming() -> [UInt8] {
@@ -15,7 +25,7 @@ struct WAVHeaderBytes {
 
     /// Returns the header of a complete file: RIFF, or RF64 beyond `maximumRIFFSize`.
     func complete(dataByteCount: Int64, maximumRIFFSize: Int64 = maximumRIFFSize) -> [UInt8] {
-        let fileSize = Int64(Self.count - 8) + dataByteCount
+        let fileSize = Int64(count - 8) + dataByteCount
         guard fileSize > maximumRIFFSize else {
             return header(
                 .riff, size: UInt32(fileSize), dataSize: UInt32(dataByteCount), reserve: .junk, sizes: [0, 0, 0])
@@ -29,7 +39,7 @@ struct WAVHeaderBytes {
         _ container: WAVChunkID, size: UInt32, dataSize: UInt32, reserve: WAVChunkID, sizes: [Int64]
     ) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.count)
+        bytes.reserveCapacity(count)
         func put(_ value: some FixedWidthInteger) {
             withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
         }
@@ -50,6 +60,13 @@ struct WAVHeaderBytes {
         put(UInt32(format.sampleRate * format.bytesPerFrame))
         put(UInt16(format.bytesPerFrame))
         put(UInt16(format.encoding.byteCount * 8))
+
+        // Before the samples, so that a file that is cut off has its names.
+        if !names.isEmpty {
+            put(WAVChunkID.iXML.rawValue)
+            put(UInt32(names.count))
+            bytes += names
+        }
 
         put(WAVChunkID.data.rawValue)
         put(dataSize)

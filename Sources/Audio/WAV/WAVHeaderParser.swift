@@ -2,6 +2,8 @@
 struct WAVHeader {
     var format: AudioFormat
     var extent: WAVDataExtent
+    /// The name of each channel, or none at all: see `WAVReader.channelNames`.
+    var channelNames: [String]
 }
 
 /// Parses the chunks of a WAV stream up to the first sample.
@@ -9,6 +11,8 @@ struct WAVHeaderParser {
     private var bytes: BufferedByteReader
     private var format: AudioFormat?
     private var size64: UInt64?
+    /// The content of the first iXML chunk.
+    private var names: [UInt8] = []
     private var warnings: [WAVWarning] = []
 
     /// Parses through a window of `capacity` bytes, and returns the window at the first sample.
@@ -41,11 +45,14 @@ struct WAVHeaderParser {
                     throw WAVError(.noFormat, at: offset, "the samples come before the fmt chunk")
                 }
                 return WAVHeader(
-                    format: format, extent: try dataExtent(size: size, fileSize: fileSize, in: container))
+                    format: format, extent: try dataExtent(size: size, fileSize: fileSize, in: container),
+                    channelNames: WAVChannelNames.names(in: names, channelCount: format.channelCount))
             case .format:
                 rest -= try formatChunk(size: size)
             case .ds64 where container != .riff:
                 rest -= try sizeChunk(size: size)
+            case .iXML where names.isEmpty && size <= WAVChannelNames.maximumByteCount:
+                rest -= try namesChunk(size: size)
             default:
                 break
             }
@@ -130,6 +137,19 @@ struct WAVHeaderParser {
         size64 = bytes.integer(UInt64.self, at: 8)
         bytes.consume(16)
         return 16
+    }
+
+    /// Keeps an iXML chunk, and returns how many bytes of it there were; a chunk that is cut off has no names.
+    private mutating func namesChunk(size: UInt32) throws -> Int64 {
+        let count = Int(size)
+        var body: [UInt8] = []
+        while body.count < count, try bytes.fill(atLeast: 1) > 0 {
+            let step = min(count - body.count, bytes.count)
+            bytes.withBytes { body += $0[..<step] }
+            bytes.consume(step)
+        }
+        if body.count == count { names = body }
+        return Int64(body.count)
     }
 
     private mutating func skip(_ count: Int64, of id: WAVChunkID, from offset: Int64) throws {

@@ -22,6 +22,10 @@ public struct WAVReader {
     public let declaredFrameCount: Int64?
     /// The number of bytes before the end of the samples, as the header declares it; `nil` if it declares none.
     public let declaredEnd: Int64?
+    /// The name of each channel, in their order, from an iXML chunk before the samples; empty for a channel without one. The whole list is
+    /// empty where no channel has a name, or where the chunk can't be understood. A name is at most 255 bytes long, and untrusted: it may
+    /// hold any characters, and that of another channel.
+    public let channelNames: [String]
     /// The defects found in the stream so far, at most one of each kind.
     public private(set) var warnings: [WAVWarning]
 
@@ -45,6 +49,7 @@ public struct WAVReader {
         let parsed = try WAVHeaderParser.parse(source, capacity: bufferByteCount)
         (bytes, warnings) = (parsed.bytes, parsed.warnings)
         format = parsed.header.format
+        channelNames = parsed.header.channelNames
         decoder = SampleDecoder(encoding: format.encoding)
         let extent = parsed.header.extent
         remainingByteCount = extent.byteCount ?? .max

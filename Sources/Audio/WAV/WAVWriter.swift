@@ -38,24 +38,30 @@ public final class WAVWriter {
     ///   - path: the path of the new file.
     ///   - sampleRate: the number of frames per second, 1000 to 768,000 Hz.
     ///   - channelCount: the number of samples in one frame, 1 to 64.
+    ///   - channelNames: the name of each channel, in their order, or none at all. They are in the file from its beginning, as an iXML
+    ///     chunk before the samples, which field recorders and their programs know. Of a longer name 255 bytes are kept.
     /// - Throws: `FileError`, with EEXIST if the file exists. A file whose header could not be written is removed.
-    public convenience init(path: String, sampleRate: Int, channelCount: Int) throws(FileError) {
+    public convenience init(
+        path: String, sampleRate: Int, channelCount: Int, channelNames: [String] = []
+    ) throws(FileError) {
         try self.init(
-            path: path, sampleRate: sampleRate, channelCount: channelCount,
+            path: path, sampleRate: sampleRate, channelCount: channelCount, channelNames: channelNames,
             maximumRIFFSize: WAVHeaderBytes.maximumRIFFSize, calls: WAVFileCalls())
     }
 
     /// Creates a writer that uses RF64 beyond `maximumRIFFSize` bytes, which a test without 4 GiB of room lowers.
     init(
-        path: String, sampleRate: Int, channelCount: Int, maximumRIFFSize: Int64, calls: WAVFileCalls
+        path: String, sampleRate: Int, channelCount: Int, channelNames: [String] = [], maximumRIFFSize: Int64,
+        calls: WAVFileCalls
     ) throws(FileError) {
         precondition(WAVFormatChunk.channelCounts.contains(channelCount), "1 to 64 channels")
         precondition(WAVFormatChunk.sampleRates.contains(UInt32(sampleRate)), "1000 to 768,000 Hz")
+        precondition(channelNames.isEmpty || channelNames.count == channelCount, "a name for each channel, or none")
         self.path = path
         self.maximumRIFFSize = maximumRIFFSize
         self.calls = calls
         format = AudioFormat(sampleRate: sampleRate, channelCount: channelCount, encoding: .signed16)
-        header = WAVHeaderBytes(format: format)
+        header = WAVHeaderBytes(format: format, channelNames: channelNames)
 
         var result: Int32
         repeat {
@@ -74,16 +80,18 @@ public final class WAVWriter {
         }
     }
 
-    /// Goes on, after the last whole frame, with a file that a writer with this rate and so many channels has made, be it finished or left
-    /// by a process that was killed.
+    /// Goes on, after the last whole frame, with a file that a writer with this rate, so many channels and these names has made, be it
+    /// finished or left by a process that was killed.
     ///
     /// Throws `FileError`; with EBADMSG where the file is none of those. A symbolic link is not followed.
-    public init(continuing path: String, sampleRate: Int, channelCount: Int) throws(FileError) {
+    public init(
+        continuing path: String, sampleRate: Int, channelCount: Int, channelNames: [String] = []
+    ) throws(FileError) {
         self.path = path
         maximumRIFFSize = WAVHeaderBytes.maximumRIFFSize
         calls = WAVFileCalls()
         format = AudioFormat(sampleRate: sampleRate, channelCount: channelCount, encoding: .signed16)
-        header = WAVHeaderBytes(format: format)
+        header = WAVHeaderBytes(format: format, channelNames: channelNames)
 
         var result: Int32
         repeat {
@@ -93,8 +101,8 @@ public final class WAVWriter {
         descriptor = result
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileError(.read, path: path, errno: errno) }
-        let byteCount = Int64(status.st_size) - Int64(WAVHeaderBytes.count)
-        var bytes = [UInt8](repeating: 0, count: WAVHeaderBytes.count)
+        let byteCount = Int64(status.st_size) - Int64(header.count)
+        var bytes = [UInt8](repeating: 0, count: header.count)
         let ours = [header.streaming(), header.complete(dataByteCount: max(0, byteCount))]
         guard status.st_mode & S_IFMT == S_IFREG, byteCount >= 0,
             pread(descriptor, &bytes, bytes.count, 0) == bytes.count,
@@ -117,7 +125,7 @@ public final class WAVWriter {
     public func append(_ samples: UnsafeBufferPointer<Int16>) throws(FileError) {
         precondition(!isFinished, "the file is finished")
         precondition(samples.count % format.channelCount == 0, "a frame has a sample for each channel")
-        try write(UnsafeRawBufferPointer(samples), at: Int64(WAVHeaderBytes.count) + dataByteCount)
+        try write(UnsafeRawBufferPointer(samples), at: Int64(header.count) + dataByteCount)
         frameCount += Int64(samples.count / format.channelCount)
     }
 
@@ -142,7 +150,7 @@ public final class WAVWriter {
     public func finish() throws(FileError) {
         guard !isFinished else { return }
         // A failed append may have left a part of a frame.
-        let byteCount = Int64(WAVHeaderBytes.count) + dataByteCount
+        let byteCount = Int64(header.count) + dataByteCount
         while calls.truncate(descriptor, off_t(byteCount)) != 0 {
             guard errno == EINTR else { throw FileError(.write, path: path, errno: errno) }
         }

@@ -66,6 +66,8 @@ extension TranscribedSegment {
             "end": JSONWriter.seconds(end),
             "confidence": confidence.map(Self.confidence),
             "channel": channel.map { String($0) },
+            "speaker": speaker.map(JSONWriter.string),
+            "overlaps": overlaps ? "true" : nil,
             "pass": pass.map(JSONWriter.string),
             "words": JSONWriter.array(
                 words.map {

@@ -6,6 +6,7 @@ enum OutputFormat: String, CaseIterable, Sendable {
     case srt
     case vtt
     case tsv
+    case md
 
     /// The extension of a file in this format, without the dot.
     var fileExtension: String { self == .text ? "txt" : rawValue }
@@ -36,28 +37,34 @@ enum OutputFormat: String, CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - labelsChannels: whether text is marked with its channel.
+    ///   - namesSpeakers: whether a channel of some recording has a name.
     ///   - namesFiles: whether several recordings follow each other in the output.
-    func head(labelsChannels: Bool, namesFiles: Bool) -> String {
-        self == .tsv && namesFiles ? TSVFormatter(labelsChannels: labelsChannels, namesFile: true).header : ""
+    func head(labelsChannels: Bool, namesSpeakers: Bool = false, namesFiles: Bool) -> String {
+        guard self == .tsv, namesFiles else { return "" }
+        return TSVFormatter(labelsChannels: labelsChannels, namesSpeakers: namesSpeakers, namesFile: true).header
     }
 
     /// The text between two recordings in one output.
-    func separator(namesFiles: Bool) -> String { self == .text && namesFiles ? "\n" : "" }
+    func separator(namesFiles: Bool) -> String { (self == .text || self == .md) && namesFiles ? "\n" : "" }
 
     /// A formatter for one recording.
     ///
     /// - Parameters:
     ///   - labelsChannels: whether text is marked with its channel.
-    ///   - namesFiles: whether several recordings follow each other in the output. Text and tables then name each recording;
+    ///   - namesSpeakers: whether a channel has a name, of this recording or of another in the output.
+    ///   - namesFiles: whether several recordings follow each other in the output. Text, tables and Markdown then name each recording;
     ///     the other formats always do.
-    func makeFormatter(labelsChannels: Bool = false, namesFiles: Bool = false) -> any TranscriptFormatter {
+    func makeFormatter(
+        labelsChannels: Bool = false, namesSpeakers: Bool = false, namesFiles: Bool = false
+    ) -> any TranscriptFormatter {
         switch self {
         case .text: TextFormatter(namesFile: namesFiles)
         case .json: JSONFormatter()
         case .jsonl: JSONLinesFormatter()
         case .srt: SubtitleFormatter(style: .srt)
         case .vtt: SubtitleFormatter(style: .vtt)
-        case .tsv: TSVFormatter(labelsChannels: labelsChannels, namesFile: namesFiles)
+        case .tsv: TSVFormatter(labelsChannels: labelsChannels, namesSpeakers: namesSpeakers, namesFile: namesFiles)
+        case .md: MarkdownFormatter(namesFile: namesFiles)
         }
     }
 }

@@ -1,5 +1,5 @@
 /// The cues of separate channels for a format in which cues may not overlap, such as SubRip. When two people talk at once, their
-/// lines share a cue, each with its label, which is shown while either is speaking.
+/// lines share a cue, each with a label of who speaks, which is shown while either is speaking.
 ///
 /// Whether an utterance is overlapped is known only when the next one begins, so utterances that may be are held back.
 struct SharedCues: Sendable {
@@ -24,8 +24,23 @@ struct SharedCues: Sendable {
     /// The shortest overlap, in seconds, that makes two lines share a cue.
     private static let shortestOverlap = 0.5
 
-    /// The label before the text of a channel.
-    static func label(_ channel: Int?) -> String { channel.map { "[\($0)] " } ?? "" }
+    /// The most columns of a name: the text needs the rest of the line.
+    private static let nameWidth = 20
+
+    /// The label before an utterance. SubRip has no escapes, and players take `<b>` and `{b}` for styles, so a name has neither.
+    static func label(_ segment: TranscribedSegment) -> String {
+        guard var name = segment.label else { return "" }
+        name = TextFormatter.withoutBrackets(name)
+        name = String(name.compactMap { "<{".contains($0) ? "(" : ">}".contains($0) ? ")" : $0 })
+        if displayWidth(name) > nameWidth { name = prefix(of: name[...], fitting: nameWidth - 1) + "…" }
+        return "[\(name)] "
+    }
+
+    /// Whether two stretches of speech, of which the second begins no earlier, are at once for long enough to be noticed.
+    static func overlap(_ first: (start: Double, end: Double), _ second: (start: Double, end: Double)) -> Bool {
+        let shorter = min(first.end - first.start, second.end - second.start)
+        return min(first.end, second.end) - second.start >= min(shortestOverlap, shorter / 2)
+    }
 
     /// Adds the next utterance, in the order of their starts.
     ///
@@ -48,7 +63,7 @@ struct SharedCues: Sendable {
     }
 
     private func alone(_ segment: TranscribedSegment) -> [Cue] {
-        let label = Self.label(segment.channel)
+        let label = Self.label(segment)
         return CueSplitter(labelWidth: displayWidth(label)).cues(of: segment).map { cue in
             Cue(lines: [label + (cue.lines.first ?? "")] + cue.lines.dropFirst(), start: cue.start, end: cue.end)
         }
@@ -57,14 +72,17 @@ struct SharedCues: Sendable {
     /// The cues of overlapping utterances, each with at most one line of each channel.
     private func together() -> [Cue] {
         let parts = waiting.flatMap { segment in
-            let splitter = CueSplitter(labelWidth: displayWidth(Self.label(segment.channel)), lineCount: 1)
-            return splitter.cues(of: segment).map { (cue: $0, channel: segment.channel) }
+            let splitter = CueSplitter(labelWidth: displayWidth(Self.label(segment)), lineCount: 1)
+            return splitter.cues(of: segment).map { (cue: $0, segment: segment) }
         }.enumerated().sorted { ($0.element.cue.start, $0.offset) < ($1.element.cue.start, $1.offset) }.map(\.element)
         var cues: [Cue] = []
         var channels: Set<Int?> = []
-        for (part, channel) in parts {
-            let line = Self.label(channel) + (part.lines.first ?? "")
-            if let last = cues.last, !channels.contains(channel), overlaps(last, part) {
+        for (part, segment) in parts {
+            let channel = segment.channel
+            let line = Self.label(segment) + (part.lines.first ?? "")
+            if let last = cues.last, !channels.contains(channel),
+                Self.overlap((last.start, last.end), (part.start, part.end))
+            {
                 var shared = last
                 shared.lines.append(line)
                 shared.end = max(last.end, part.end)
@@ -77,10 +95,5 @@ struct SharedCues: Sendable {
             channels.insert(channel)
         }
         return cues
-    }
-
-    private func overlaps(_ cue: Cue, _ part: CueSplitter.Cue) -> Bool {
-        let shorter = min(cue.end - cue.start, part.end - part.start)
-        return min(cue.end, part.end) - part.start >= min(Self.shortestOverlap, shorter / 2)
     }
 }

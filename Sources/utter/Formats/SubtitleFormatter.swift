@@ -1,7 +1,7 @@
 /// Writes subtitles: SubRip (.srt) and WebVTT (.vtt). `CueSplitter` cuts them, `CueTiming` sets their times, and `SharedCues` and
 /// `ParallelCues` handle people who talk at once.
 ///
-/// A channel is a label in SubRip, `[1] `, and a voice in WebVTT, `<v Channel 1>`.
+/// Who speaks is a label in SubRip, `[me] ` or `[1] `, and a voice in WebVTT, `<v me>` or `<v Channel 1>`.
 struct SubtitleFormatter: TranscriptFormatter {
     enum Style: Sendable {
         case srt
@@ -31,8 +31,9 @@ struct SubtitleFormatter: TranscriptFormatter {
         switch style {
         case .srt: return shared.add(segment).map { show($0) }.joined()
         case .vtt:
+            let voice = Self.escaped(segment.speaker?.singleLine ?? "Channel \(channel)", style)
             let due = parallel.add(segment) { [style] cue in
-                "<v Channel \(channel)>" + cue.lines.map { Self.escaped($0, style) }.joined(separator: "\n")
+                "<v \(voice)>" + cue.lines.map { Self.escaped($0, style) }.joined(separator: "\n")
             }
             return due.map { write($0) }.joined()
         }

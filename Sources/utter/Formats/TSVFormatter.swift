@@ -1,16 +1,21 @@
 /// Writes a table: a header, then one utterance a line, with tabs between start, end and text, the channel when channels are
-/// separate, and the file when several follow each other. Several files share one header, `OutputFormat.head`.
+/// separate, the name of who speaks when there are names, and the file when several follow each other. Several files share one header, `OutputFormat.head`.
 struct TSVFormatter: TranscriptFormatter {
     var labelsChannels = false
+    var namesSpeakers = false
     var namesFile = false
     private var file = ""
 
-    init(labelsChannels: Bool = false, namesFile: Bool = false) {
+    init(labelsChannels: Bool = false, namesSpeakers: Bool = false, namesFile: Bool = false) {
         self.labelsChannels = labelsChannels
+        self.namesSpeakers = namesSpeakers
         self.namesFile = namesFile
     }
 
-    var header: String { "start\tend\ttext" + (labelsChannels ? "\tchannel" : "") + (namesFile ? "\tfile" : "") + "\n" }
+    var header: String {
+        let optional = [(labelsChannels, "\tchannel"), (namesSpeakers, "\tspeaker"), (namesFile, "\tfile")]
+        return "start\tend\ttext" + optional.map { $0 ? $1 : "" }.joined() + "\n"
+    }
 
     mutating func begin(file: String, model: String) -> String {
         self.file = file.singleLine
@@ -22,6 +27,7 @@ struct TSVFormatter: TranscriptFormatter {
         if text.isEmpty { return "" }
         var columns = [Decimals.fixed(segment.start, decimals: 2), Decimals.fixed(segment.end, decimals: 2), text]
         if labelsChannels { columns.append(segment.channel.map(String.init) ?? "") }
+        if namesSpeakers { columns.append(segment.speaker?.singleLine ?? "") }
         if namesFile { columns.append(file) }
         return columns.joined(separator: "\t") + "\n"
     }

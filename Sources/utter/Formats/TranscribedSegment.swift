@@ -36,10 +36,13 @@ struct TranscribedSegment: Sendable, Equatable {
     var channel: Int?
     /// The name of the one who speaks, which is that of the channel; nil where it has none. Untrusted.
     var speaker: String?
-    /// Whether it begins while someone on another channel still speaks.
+    /// Whether it begins while someone on another channel still speaks, for long enough to be noticed.
     var overlaps = false
     /// The pass that the text is from; nil when there was only one pass.
     var pass: String?
+
+    /// Who speaks, in one line: the name, or else the number of the channel; nil where channels are not separate.
+    var label: String? { speaker?.singleLine ?? channel.map(String.init) }
 
     /// The text in one line, except for the line breaks that `hasOwnLines` keeps.
     var lines: String {

@@ -113,6 +113,14 @@ struct InputFile: Sendable {
         return !isName(next[0..<4]) && !isName(next[1..<5]) && next.contains { $0 != 0 }
     }
 
+    /// Whether some channel of a WAV file has a name.
+    var hasChannelNames: Bool {
+        guard raw == nil, path != "-", isRegularFile, let source = try? FileByteSource(path: path),
+            let reader = try? WAVReader(source: source)
+        else { return false }
+        return ChannelNames.ofFile(reader.channelNames).contains { $0 != nil }
+    }
+
     /// What is shorter, in bytes, is litter of some program.
     private static let shortestSound: Int64 = 4096
 

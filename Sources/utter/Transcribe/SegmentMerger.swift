@@ -1,10 +1,13 @@
 import Speech
 
-/// Merges the segments of several channels in the order of their starts, each as soon as no earlier one can come.
+/// Merges the segments of several channels in the order of their starts, each as soon as no earlier one can come, and tells which begin
+/// while another channel still speaks.
 struct SegmentMerger {
     private var waiting: [TranscribedSegment] = []
     /// The time up to which each channel is final, in seconds.
     private var horizons: [Double]
+    /// Those that were merged and still went on when the last of them began.
+    private var running: [TranscribedSegment] = []
 
     init(channelCount: Int) {
         horizons = [Double](repeating: 0, count: channelCount)
@@ -26,6 +29,17 @@ struct SegmentMerger {
         let horizon = horizons.min() ?? 0
         let due = waiting.prefix { $0.start < horizon }
         waiting.removeFirst(due.count)
-        return Array(due)
+        return due.map { compared($0) }
+    }
+
+    /// The segment, with what those before it say of its overlaps.
+    private mutating func compared(_ segment: TranscribedSegment) -> TranscribedSegment {
+        var segment = segment
+        running.removeAll { !($0.end > segment.start) }
+        segment.overlaps = running.contains {
+            $0.channel != segment.channel && SharedCues.overlap(($0.start, $0.end), (segment.start, segment.end))
+        }
+        running.append(segment)
+        return segment
     }
 }

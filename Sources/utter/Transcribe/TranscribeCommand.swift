@@ -291,7 +291,9 @@ private final class TranscribeSession: Sendable {
 
     /// The output of all inputs in their order.
     private func ordered(_ write: @escaping @Sendable (String) throws -> Void) -> OrderedOutput {
-        let head = options.format.head(labelsChannels: options.splitsChannels, namesFiles: options.namesFiles)
+        let head = options.format.head(
+            labelsChannels: options.splitsChannels, namesSpeakers: options.tableNamesSpeakers,
+            namesFiles: options.namesFiles)
         return OrderedOutput(head: head, separator: options.format.separator(namesFiles: options.namesFiles), write)
     }
 

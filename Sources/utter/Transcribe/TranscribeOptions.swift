@@ -34,6 +34,10 @@ struct TranscribeOptions: Equatable, Sendable {
     var channels: ChannelSelection
     /// Whether each channel is transcribed on its own.
     var splitsChannels: Bool
+    /// The names of the channels, in their order; empty where each file's own count.
+    var channelNames: [String] = []
+    /// Whether the one table for several recordings has a column for the names of who speaks.
+    var tableNamesSpeakers = false
     var recognition: RecognitionOptions
     var writing: WritingOptions
     /// The number of alternatives of each result; nil for none.
@@ -71,6 +75,8 @@ struct TranscribeOptions: Equatable, Sendable {
             }
         channels = arguments[Self.channels] ?? .mix
         splitsChannels = arguments[Self.splitsChannels]
+        channelNames = arguments[Self.channelNames].map { ValueKind.parts(of: $0).map(\.singleLine) } ?? []
+        tableNamesSpeakers = !channelNames.isEmpty
         if arguments[Self.isRaw], let rate = arguments[Self.rawRate] {
             raw = Raw(sampleRate: rate, channelCount: arguments[Self.rawChannelCount] ?? 1)
         }
@@ -101,6 +107,14 @@ struct TranscribeOptions: Equatable, Sendable {
         var options = self
         options.inputs = list.inputs
         try options.checkInputs()
+        // The head of that table is written before any of them is read.
+        if splitsChannels, options.format == .tsv, options.namesFiles {
+            options.tableNamesSpeakers =
+                tableNamesSpeakers
+                || options.inputs.contains {
+                    InputFile(path: $0, raw: raw, interruption: interruption).hasChannelNames
+                }
+        }
         return options
     }
 
@@ -120,6 +134,7 @@ struct TranscribeOptions: Equatable, Sendable {
         if let raw, case .channel(let channel) = channels, channel >= raw.channelCount {
             try refuse("--channel \(channel + 1) is more than the input's channels, \(raw.channelCount)")
         }
+        try checkNames()
         if resumes, !arguments.has(Self.outputFolder) {
             try refuse("--resume needs --output-dir: it skips inputs whose transcript exists")
         }
@@ -138,6 +153,22 @@ struct TranscribeOptions: Equatable, Sendable {
             try refuse("- (standard input) can't be both a recording and a list")
         }
         try checkInputs()
+    }
+
+    /// Refuses names that do not tell the channels apart.
+    private func checkNames() throws(UsageError) {
+        func refuse(_ message: String) throws(UsageError) -> Never {
+            throw CommandSpecification.transcribe.usageError(message)
+        }
+        if channelNames.isEmpty { return }
+        if !splitsChannels { try refuse("--names is for channels that are transcribed apart; add --split-channels") }
+        if channelNames.contains("") { try refuse("--names has an empty name") }
+        if let twice = channelNames.first(where: { name in channelNames.count { $0 == name } > 1 }) {
+            try refuse("--names has '\(twice)' twice")
+        }
+        if let raw, raw.channelCount != channelNames.count {
+            try refuse(ChannelNames.mismatch(channelCount: raw.channelCount, nameCount: channelNames.count))
+        }
     }
 
     /// Refuses inputs that do not fit the outputs.

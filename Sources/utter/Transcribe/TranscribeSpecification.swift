@@ -37,6 +37,9 @@ extension CommandSpecification {
             Example(
                 command: "utter transcribe -o talk.vtt talk.mp4", meaning: "Write subtitles for a video."),
             Example(
+                command: "utter transcribe --split-channels --names me,them -o meeting.md meeting.wav",
+                meaning: "Write down a meeting of two channels, with who says what and when."),
+            Example(
                 command: "utter transcribe -f json --output-dir texts -j 2 *.wav",
                 meaning: "Write texts/NAME.json for every recording, on two cores."),
             Example(
@@ -82,7 +85,7 @@ extension CommandSpecification {
 extension TranscribeOptions {
     fileprivate static let output: [any OptionKey] = [format, outputFile, outputFolder, resumes]
     fileprivate static let input: [any OptionKey] = [
-        inputList, isRaw, rawRate, rawChannelCount, channels, splitsChannels,
+        inputList, isRaw, rawRate, rawChannelCount, channels, splitsChannels, channelNames,
     ]
     fileprivate static let talk: [any OptionKey] = [alternativeCount, jobCount, Flag.quiet, isVerbose]
 
@@ -90,8 +93,8 @@ extension TranscribeOptions {
         "format", short: "f", "FORMAT",
         help:
             "What to write: text (a sentence a line), json (an object for each file), jsonl (an event a line), srt or vtt "
-            + "(subtitles), or tsv (a table); with --output-dir also several, with commas between them. Without it the suffix of "
-            + "--output decides, and without that it is text. Where several files go to one output, text and tsv say which is which."
+            + "(subtitles), tsv (a table), or md (Markdown, a paragraph for each turn); with --output-dir also several, with commas between them. Without it the suffix of "
+            + "--output decides, and without that it is text. Where several files go to one output, text, tsv and md say which is which."
     )
     static let outputFile = Option<String>(
         "output", short: "o", "FILE", .file,
@@ -120,7 +123,15 @@ extension TranscribeOptions {
     static let channels = Option<ChannelSelection>(
         "channel", "N", help: "Transcribe only channel N, counted from 1, or the mix of all, which is the default.")
     static let splitsChannels = Flag(
-        "split-channels", help: "Transcribe each channel on its own and label the text with its number.")
+        "split-channels",
+        help:
+            "Transcribe each channel on its own and label the text with its name, if the file has names, or else its number. What begins while "
+            + "another channel still speaks is marked as overlapping.")
+    static let channelNames = Option<String>(
+        "names", "LIST", .text,
+        help:
+            "With --split-channels: the names of the channels, in their order, with commas between them, as me,them. Without it they are those "
+            + "that the file has in an iXML chunk.")
     static let alternativeCount = Option<Int>(
         "alternatives", "N", 1...10,
         help:

@@ -21,6 +21,8 @@ struct Transcription: Sendable {
     private struct Lane {
         /// Counted from 0.
         var channel: Int
+        /// The name of the channel; nil where it has none.
+        var speaker: String?
         var progress: Progress
         var analyzer: SpeechAnalyzer
         var transcriber: ChosenTranscriber
@@ -65,9 +67,11 @@ struct Transcription: Sendable {
         let progress = Progress(
             advance: TranscriptionAdvance(channelCount: description.streamCount), start: status.now,
             total: description.declaredDuration)
-        let lanes = try await makeLanes(description.streamCount, progress)
+        let lanes = try await makeLanes(speakers(of: description), progress)
         let writer = TranscriptWriter(
             options.formats, channelCount: lanes.count, labelsChannels: options.splitsChannels,
+            namesSpeakers: options.namesFiles
+                ? options.tableNamesSpeakers : lanes.contains { $0.speaker != nil },
             namesFiles: options.namesFiles,
             collectText: collectText, write: write)
         try writer.begin(file: input.name, model: recognition.plan.name)
@@ -109,16 +113,30 @@ struct Transcription: Sendable {
         if case .channel(let channel) = options.channels, channel >= source.channelCount {
             throw CommandError("it has no channel \(channel + 1), only \(source.channelCount)", .dataError)
         }
+        let names = options.channelNames.count
+        if names > 0, names != source.channelCount {
+            throw CommandError(
+                ChannelNames.mismatch(channelCount: source.channelCount, nameCount: names), .dataError)
+        }
         return try AudioBlockReader(
             source, channels: options.channels, splitsChannels: options.splitsChannels, sampleRate: modelRate)
     }
 
+    /// The name of the one who speaks in each stream; nil where there is none.
+    private func speakers(of description: AudioBlockStream.Description) -> [String?] {
+        guard options.splitsChannels else { return [String?](repeating: nil, count: description.streamCount) }
+        if !options.channelNames.isEmpty { return options.channelNames }
+        let names = ChannelNames.ofFile(description.channelNames)
+        return (0..<description.streamCount).map { $0 < names.count ? names[$0] : nil }
+    }
+
     /// Makes a lane for each channel, with its model loaded: what is wrong with that is known before anything is written.
-    private func makeLanes(_ count: Int, _ progress: Progress) async throws -> [Lane] {
-        let lanes = (0..<count).map { channel in
-            let transcriber = makeTranscriber(streams: count * min(options.jobCount, options.inputs.count))
+    private func makeLanes(_ speakers: [String?], _ progress: Progress) async throws -> [Lane] {
+        let lanes = speakers.enumerated().map { channel, speaker in
+            let transcriber = makeTranscriber(streams: speakers.count * min(options.jobCount, options.inputs.count))
             return Lane(
-                channel: channel, progress: progress, analyzer: SpeechAnalyzer(modules: [transcriber.module]),
+                channel: channel, speaker: speaker, progress: progress,
+                analyzer: SpeechAnalyzer(modules: [transcriber.module]),
                 transcriber: transcriber)
         }
         if recognition.hasVocabulary {
@@ -156,10 +174,11 @@ struct Transcription: Sendable {
 
     private func write(_ lane: Lane, to writer: TranscriptWriter) async throws {
         for try await result in lane.transcriber.results {
-            let segment = TranscribedSegment(
+            var segment = TranscribedSegment(
                 result, language: recognition.plan.language, channel: options.splitsChannels ? lane.channel + 1 : nil,
                 namesPass: recognition.plan.deciding != nil,
                 alternativeCount: options.alternativeCount ?? 0)
+            segment?.speaker = lane.speaker
             try writer.add(
                 await writing.written(segment), channel: lane.channel, through: result.resultsFinalizationTime.seconds)
             lane.progress.advance.decided(channel: lane.channel, through: result.resultsFinalizationTime.seconds)

@@ -7,6 +7,7 @@ struct WAVContents: Equatable {
     var format: AudioFormat
     var declaredFrameCount: Int64?
     var samples: [Float]
+    var channelNames: [String] = []
     var warnings: [WAVWarning]
     /// The error after the last frame.
     var failure: WAVError?
@@ -34,7 +35,7 @@ func readWAV(
     }
     return WAVContents(
         format: reader.format, declaredFrameCount: reader.declaredFrameCount, samples: samples,
-        warnings: reader.warnings, failure: failure)
+        channelNames: reader.channelNames, warnings: reader.warnings, failure: failure)
 }
 
 func readWAV(_ bytes: [UInt8]) throws -> WAVContents {

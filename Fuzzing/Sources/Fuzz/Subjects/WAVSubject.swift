@@ -18,6 +18,7 @@ enum WAVSubject {
     private struct Outcome: Equatable {
         var format: AudioFormat?
         var declaredFrameCount: Int64?
+        var channelNames: [String] = []
         var frameCount = 0
         /// The FNV-1a hash of the samples' bits.
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -47,6 +48,7 @@ enum WAVSubject {
             let channelCount = reader.format.channelCount
             outcome.format = reader.format
             outcome.declaredFrameCount = reader.declaredFrameCount
+            outcome.channelNames = reader.channelNames
             var buffer = [Float](repeating: 0, count: framesAtOnce * channelCount)
             while true {
                 let frameCount = try buffer.withUnsafeMutableBufferPointer { try reader.read(into: $0) }
@@ -80,6 +82,8 @@ enum WAVSubject {
         let format = require(outcome.format, "frames have a format")
         require((1...64).contains(format.channelCount), "1 to 64 channels")
         require((1000...768_000).contains(format.sampleRate), "1 kHz to 768 kHz")
+        require([0, format.channelCount].contains(outcome.channelNames.count), "a name for each channel, or none")
+        require(outcome.channelNames.allSatisfy { $0.utf8.count <= 255 }, "no long names")
         require(WAVReader.looksLikeWAV(bytes), "what can be read looks like WAV")
         require(outcome.frameCount <= bytes.count / format.bytesPerFrame, "no more samples than bytes")
         require(Set(outcome.warnings.map(\.code)).count == outcome.warnings.count, "a warning a kind")
