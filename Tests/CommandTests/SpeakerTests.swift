@@ -76,7 +76,7 @@ struct SpeakerTests {
         #expect(write(.jsonl, [odd]).contains(#""speaker":"a]\n[b\t<i>&--> {\\an8}\u001b[31m\u202e""#))
     }
 
-    @Test("However long a name is, a line of subtitles has 42 columns at most, and every word")
+    @Test("However long a name is, a line of subtitles has 42 columns at most")
     func longNames() {
         var generator = SplitMix64(for: #function)
         for _ in 0..<Tier.count(20, long: 200) {

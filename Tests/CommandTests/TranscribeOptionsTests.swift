@@ -85,12 +85,6 @@ struct TranscribeOptionsTests {
         }
         #expect(complaint("a", "--split-channels", "--names=") == "--names was given an empty value")
         #expect(complaint("a", "--split-channels", "--names=me,them,me ") == "--names has 'me' twice")
-        #expect(
-            complaint("-", "--raw", "--rate=8000", "--channels=2", "--split-channels", "--names=me")
-                == "it has 2 channels, and --names has 1 name")
-        #expect(
-            complaint("-", "--raw", "--rate=8000", "--split-channels", "--names=a,b,c")
-                == "it has 1 channel, and --names has 3 names")
     }
 
     @Test("Subtitles of several files can't go to one place")

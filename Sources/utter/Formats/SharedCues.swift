@@ -31,7 +31,7 @@ struct SharedCues: Sendable {
     static func label(_ segment: TranscribedSegment) -> String {
         guard var name = segment.label else { return "" }
         name = TextFormatter.withoutBrackets(name)
-        name = String(name.compactMap { "<{".contains($0) ? "(" : ">}".contains($0) ? ")" : $0 })
+        name = String(name.map { "<{".contains($0) ? "(" : ">}".contains($0) ? ")" : $0 })
         if displayWidth(name) > nameWidth { name = prefix(of: name[...], fitting: nameWidth - 1) + "…" }
         return "[\(name)] "
     }

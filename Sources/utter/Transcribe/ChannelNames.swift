@@ -1,7 +1,7 @@
 /// The names of a recording's channels.
 enum ChannelNames {
     /// The names that a file gives its channels, each in one line; nil for a channel without one, or with that of another channel, which
-    /// tells them not apart.
+    /// does not tell them apart.
     static func ofFile(_ names: [String]) -> [String?] {
         let names = names.map(\.singleLine)
         return names.map { name in name.isEmpty || names.count { $0 == name } > 1 ? nil : name }

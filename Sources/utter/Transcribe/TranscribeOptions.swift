@@ -34,7 +34,7 @@ struct TranscribeOptions: Equatable, Sendable {
     var channels: ChannelSelection
     /// Whether each channel is transcribed on its own.
     var splitsChannels: Bool
-    /// The names of the channels, in their order; empty where each file's own count.
+    /// The names of the channels, in their order; empty where those of each file count.
     var channelNames: [String] = []
     /// Whether the one table for several recordings has a column for the names of who speaks.
     var tableNamesSpeakers = false
@@ -165,9 +165,6 @@ struct TranscribeOptions: Equatable, Sendable {
         if channelNames.contains("") { try refuse("--names has an empty name") }
         if let twice = channelNames.first(where: { name in channelNames.count { $0 == name } > 1 }) {
             try refuse("--names has '\(twice)' twice")
-        }
-        if let raw, raw.channelCount != channelNames.count {
-            try refuse(ChannelNames.mismatch(channelCount: raw.channelCount, nameCount: channelNames.count))
         }
     }
 
