@@ -43,7 +43,8 @@ final class ListenOutput: Sendable {
 
     init(_ options: ListenOptions, status: Status) {
         format = options.format
-        state = Mutex(State(formatter: format.makeFormatter(labelsChannels: !options.sources.isEmpty)))
+        state = Mutex(State(formatter: format.makeFormatter(
+                    labelsChannels: !options.sources.isEmpty, namesSpeakers: !options.sources.isEmpty)))
         self.status = status
         types = options.eventTypes
         showsGuess = options.showsVolatile && status.showsProgress

@@ -69,6 +69,8 @@ struct ListenSession {
             case .changed(let name, .lost(let error)):
                 status.fail("\(name): \(error.brief); it is tried again until it is there")
                 problems.noteTold(.ioError)
+            case .changed(let name, .moved):
+                status.warn("\(name): the sound server has changed where it is heard; it is opened again")
             case .changed(let name, .back(let seconds)):
                 status.warn("\(name): heard again after \(Decimals.fixed(seconds, decimals: 1)) s")
             }
@@ -133,7 +135,24 @@ struct ListenSession {
                     "\(source.capture.configuration.device): \(format.sampleRate) Hz, \(channels), \(format.encoding)"))
         }
         startClock()
+        watchServer()
         return true
+    }
+
+    /// Sees to it that each source of a sound server is heard itself, and not another one in its place.
+    private func watchServer() {
+        let captures = sources.compactMap { $0.capture as? SourceCapture }
+        guard captures.contains(where: { $0.configuration.device.hasPrefix("pulse:") }) else { return }
+        let watching = Task {
+            for await _ in SoundServerWatch.changes() {
+                guard let present = await SoundServerWatch.present() else { continue }
+                for capture in captures where !present.hears(capture.configuration.device) { capture.openAgain() }
+            }
+        }
+        Task { [interruption] in
+            await interruption.wait()
+            watching.cancel()
+        }
     }
 
     /// Ends the listening to several sources after the duration that was asked for; one microphone counts its samples.

@@ -87,7 +87,7 @@ actor TurnOrder {
         let isBlank = lines.allSatisfy(\.isWhitespace)
         let capture = CapturedText(text: lines)
         var labelled = capture
-        if let speaker = segment.speaker { labelled.text = "[\(speaker)] \(lines)" }
+        if segment.speaker != nil { labelled.text = String(TextFormatter().segment(segment).dropLast()) }
         if !isBlank { sender?.add(labelled, id: id) }
         try await output.write(.final(segment))
         if !lines.isEmpty { command?.add(capture, id: id, speaker: segment.speaker) }

@@ -45,7 +45,7 @@ final class AudioSaver: Sendable {
         self.failed = failed
         prepare = {}
         let count = max(1, channelNames.count)
-        let writer = try WAVWriter(path: path, sampleRate: sampleRate, channelCount: count)
+        let writer = try WAVWriter(path: path, sampleRate: sampleRate, channelCount: count, channelNames: channelNames)
         state = Mutex(
             State(
                 path: path, writer: writer, interleaver: count > 1 ? ChannelInterleaver(channelCount: count) : nil))

@@ -11,6 +11,8 @@ final class SourceCapture: LiveCapture {
     enum Event: Sendable {
         /// The device has gone.
         case lost(CaptureError)
+        /// The sound server has moved the listening to another source, or plays somewhere else.
+        case moved
         /// It is there again, after so many seconds.
         case back(after: Double)
     }
@@ -27,6 +29,8 @@ final class SourceCapture: LiveCapture {
         /// Samples that the recognizer was too slow for.
         var dropped: Int64 = 0
         var isStopping = false
+        /// Whether another source is heard than the one that is meant.
+        var isMoved = false
         /// Ends the wait for a device that is opened again.
         var opening: AsyncStream<CaptureTap?>.Continuation?
     }
@@ -116,14 +120,26 @@ final class SourceCapture: LiveCapture {
     private func feed(_ first: CaptureTap) async {
         var tap = first
         while true {
+            var event: Event?
             do {
                 for try await block in tap.blocks { take(block, of: tap) }
-                return
+                event = state.withLock { $0.isMoved } ? .moved : nil
             } catch {
-                guard let next = await replacement(for: tap, after: error) else { return }
-                tap = next
+                event = .lost(error as? CaptureError ?? CaptureError(.unplugged, device: configuration.device))
             }
+            guard let event, let next = await replacement(for: tap, after: event) else { return }
+            tap = next
         }
+    }
+
+    /// Opens the device again, because another source is heard than the one that is meant.
+    func openAgain() {
+        let tap = state.withLock { state -> CaptureTap? in
+            if state.isMoved || state.lostAt != nil || state.isStopping { return nil }
+            state.isMoved = true
+            return state.tap
+        }
+        tap?.requestStop()
     }
 
     private func take(_ block: AudioBlock, of tap: CaptureTap) {
@@ -150,10 +166,10 @@ final class SourceCapture: LiveCapture {
 
     // MARK: A device that goes and comes back
 
-    /// Opens the device again, once a second until it is there; nil if the command ends before.
-    private func replacement(for tap: CaptureTap, after error: any Error) async -> CaptureTap? {
+    /// Opens the device again, at once and then once a second until it is there; nil if the command ends before.
+    private func replacement(for tap: CaptureTap, after event: Event) async -> CaptureTap? {
         if state.withLock({ $0.isStopping }) { return nil }
-        report(.lost(error as? CaptureError ?? CaptureError(.unplugged, device: configuration.device)))
+        report(event)
         await tap.stop()
         state.withLock { $0.lostAt = $0.clock.end }
         guard let next = await reopened() else {
@@ -165,6 +181,7 @@ final class SourceCapture: LiveCapture {
             state.earlier = state.earlier.map { $0.followed(by: tap.statistics) } ?? tap.statistics
             state.tap = next
             state.clock.restart()
+            state.isMoved = false
             return (endLoss(&state), state.isStopping)
         }
         report(.back(after: Double(length) / Double(configuration.sampleRate)))
@@ -182,9 +199,9 @@ final class SourceCapture: LiveCapture {
         // A sound server that does not answer may hold up an opening for ever, but not the end of the command.
         let trying = Task { [configuration] in
             while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(1))
                 let tap = CaptureTap(configuration)
                 if (try? await tap.start()) != nil { return _ = opening.yield(tap) }
+                try? await Task.sleep(for: .seconds(1))
             }
         }
         defer { trying.cancel() }
