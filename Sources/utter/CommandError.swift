@@ -27,7 +27,9 @@ struct CommandError: Error {
             self.init(Self.description(error), error.exitCode)
         case let error as OutboxError: self.init(error.description, Self.exitCode(error.code))
         case let error as WAVError: self.init(error.description, .dataError)
-        case let error as CaptureError: self.init(error.description, Self.exitCode(error.code))
+        case var error as CaptureError:
+            error.device = CaptureOptions.shownName(error.device)
+            self.init(error.description, Self.exitCode(error.code))
         case let error as SampleRateError: self.init(error.description, .dataError)
         case let error as SpeechError:
             self.init(error.description, Self.exitCode(error.code))

@@ -44,17 +44,21 @@ struct SourceClockTests {
         #expect(zip(blocks, blocks.dropFirst()).allSatisfy { $1.position == $0.position.map { $0 + 160 } })
     }
 
-    @Test("A clock that is fast or slow is 11 ms off at most, and by how much it is fast is known", arguments: [100, -100, 800, -800])
+    @Test(
+        "A clock that is fast or slow is never 15 ms off, and how fast it is becomes known",
+        arguments: [100, -100, 800, -800])
     func drift(partsPerMillion: Int) throws {
         var clock = SourceClock(sampleRate: Self.rate)
         let (blocks, errors) = place(
-            seconds: 900, partsPerMillion: Double(partsPerMillion), jitter: 0.003, into: &clock)
-        #expect(errors.allSatisfy { abs($0) < 0.0155 }, "\(errors.map(abs).max() ?? 0)")
+            seconds: 240, partsPerMillion: Double(partsPerMillion), jitter: 0.003, into: &clock)
+        #expect(errors.allSatisfy { abs($0) < 0.015 }, "\(errors.map(abs).max() ?? 0)")
         let measured = try #require(clock.partsPerMillion)
-        #expect(abs(measured - Double(partsPerMillion)) < 10, "\(measured)")
+        #expect(abs(measured - Double(partsPerMillion)) < 15, "\(measured)")
         // Nothing is missing, and nothing is doubled.
         #expect(
-            zip(blocks, blocks.dropFirst()).allSatisfy { $1.position == $0.position.map { [count = $0.samples.count] in $0 + Int64(count) } })
+            zip(blocks, blocks.dropFirst()).allSatisfy {
+                $1.position == $0.position.map { [count = $0.samples.count] in $0 + Int64(count) }
+            })
     }
 
     @Test("A sample is left out or doubled where the sound changes least", arguments: [2000, -2000])
@@ -98,7 +102,8 @@ struct SourceClockTests {
         var clock = SourceClock(sampleRate: Self.rate)
         _ = clock.place(AudioBlock(samples: [1, 2], sampleRate: Self.rate, position: 50_000), first: 0)
         clock.restart()
-        #expect(clock.place(AudioBlock(samples: [3], sampleRate: Self.rate, position: 0), first: 90_000).position == 90_000)
+        #expect(
+            clock.place(AudioBlock(samples: [3], sampleRate: Self.rate, position: 0), first: 90_000).position == 90_000)
         #expect(clock.place(AudioBlock(samples: [4], sampleRate: Self.rate), first: 90_000).position == 90_001)
     }
 }

@@ -65,7 +65,9 @@ struct DevicesCommand: Command {
         let objects = devices.map { device in
             var abilities: CaptureDeviceInformation.Capabilities?
             var problem: String?
-            do throws(CaptureError) { abilities = try Self.capabilities(of: device) } catch { problem = Self.problem(error) }
+            do throws(CaptureError) { abilities = try Self.capabilities(of: device) } catch {
+                problem = Self.problem(error)
+            }
             return JSONWriter.object([
                 "name": JSONWriter.string(device.name), "description": JSONWriter.string(device.description),
                 "default": device.name == used ? "true" : "false",

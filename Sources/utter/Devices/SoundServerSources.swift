@@ -22,6 +22,7 @@ enum SoundServerSources {
             return CaptureDeviceInformation(name: "pulse:\(name)", description: object["description"] as? String ?? "")
         }
         guard sources.contains(where: { CaptureOptions.isMonitor($0.name) }) else { return sources }
-        return [CaptureDeviceInformation(name: CaptureOptions.monitor, description: "What this machine plays")] + sources
+        return [CaptureDeviceInformation(name: CaptureOptions.monitor, description: "What this machine plays")]
+            + sources
     }
 }

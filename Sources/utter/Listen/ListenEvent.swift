@@ -51,19 +51,22 @@ enum ListenEvent {
             ]
         case .volatile(let text, let start, let end, let speaker):
             members = [
-                "type": "\"volatile\"", "speaker": speaker.map(JSONWriter.string), "text": JSONWriter.string(text), "start": JSONWriter.seconds(start),
+                "type": "\"volatile\"", "speaker": speaker.map(JSONWriter.string), "text": JSONWriter.string(text),
+                "start": JSONWriter.seconds(start),
                 "end": JSONWriter.seconds(end),
             ]
         case .final(let segment):
             return "{\"type\":\"final\",\(segment.jsonMembers)}\n"
         case .level(let level, let time, let speaker):
             members = [
-                "type": "\"level\"", "speaker": speaker.map(JSONWriter.string), "time": JSONWriter.seconds(time), "peak": Self.decibels(level.peak),
+                "type": "\"level\"", "speaker": speaker.map(JSONWriter.string), "time": JSONWriter.seconds(time),
+                "peak": Self.decibels(level.peak),
                 "rms": Self.decibels(level.rms),
             ]
         case .loss(let dropped, let missing, let time, let speaker):
             members = [
-                "type": "\"loss\"", "speaker": speaker.map(JSONWriter.string), "time": JSONWriter.seconds(time), "dropped": JSONWriter.seconds(dropped),
+                "type": "\"loss\"", "speaker": speaker.map(JSONWriter.string), "time": JSONWriter.seconds(time),
+                "dropped": JSONWriter.seconds(dropped),
                 "missing": JSONWriter.seconds(missing),
             ]
         case .end(let statistics, let rate, let source):

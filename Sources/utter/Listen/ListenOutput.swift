@@ -43,7 +43,9 @@ final class ListenOutput: Sendable {
 
     init(_ options: ListenOptions, status: Status) {
         format = options.format
-        state = Mutex(State(formatter: format.makeFormatter(
+        state = Mutex(
+            State(
+                formatter: format.makeFormatter(
                     labelsChannels: !options.sources.isEmpty, namesSpeakers: !options.sources.isEmpty)))
         self.status = status
         types = options.eventTypes

@@ -67,6 +67,8 @@ struct ListenSession {
                 if let error { problems.note(error) }
                 interruption.endInput()
             case .changed(let name, .lost(let error)):
+                var error = error
+                error.device = CaptureOptions.shownName(error.device)
                 status.fail("\(name): \(error.brief); it is tried again until it is there")
                 problems.noteTold(.ioError)
             case .changed(let name, .moved):
@@ -132,7 +134,8 @@ struct ListenSession {
             let channels = format.channelCount == 1 ? "1 channel" : "\(format.channelCount) channels"
             status.detail(
                 source.named(
-                    "\(source.capture.configuration.device): \(format.sampleRate) Hz, \(channels), \(format.encoding)"))
+                    "\(CaptureOptions.shownName(source.capture.configuration.device)): \(format.sampleRate) Hz, \(channels), \(format.encoding)"
+                ))
         }
         startClock()
         watchServer()
@@ -369,7 +372,9 @@ struct ListenSession {
 
     private func tell(_ state: LiveState) async throws {
         let only = sources.count == 1 ? sources[0].capture : nil
-        try await output.write(.status(state, device: only?.configuration.device, format: only?.deviceFormat))
+        try await output.write(
+            .status(
+                state, device: (only?.configuration.device).map(CaptureOptions.shownName), format: only?.deviceFormat))
     }
 
     private func tellLedger(_ source: ListenSource, _ session: RecognitionSession) async {

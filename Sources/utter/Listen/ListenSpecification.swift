@@ -63,7 +63,8 @@ extension ListenOptions {
 
     static let format = Option<OutputFormat>(
         "format", short: "f", "FORMAT",
-        help: "What to write: text (a sentence a line; the default), jsonl (an event a line: status, volatile, final, level, "
+        help:
+            "What to write: text (a sentence a line; the default), jsonl (an event a line: status, volatile, final, level, "
             + "loss, end), or another format of utter transcribe.")
     static let eventTypes = RepeatableOption(
         "event", "TYPE", .choice(ListenEvent.types), help: "Leave all events out of jsonl but those of this type.")
@@ -71,11 +72,14 @@ extension ListenOptions {
         "volatile", help: "Show the guess at speech that is not final on standard error, when that is a terminal.")
     static let namedSources = RepeatableOption(
         "source", "NAME=DEVICE", .text,
-        help: "Hear DEVICE, and call it NAME. Given several times, hear all at once, each on its own, in one transcript in the "
+        help:
+            "Hear DEVICE, and call it NAME. Given several times, hear all at once, each on its own, in one transcript in the "
             + "order of time, on one clock. The device monitor is what others say: the sound that this machine plays.")
     static let savedAudio = Option<String>(
         "save-audio", "FILE", .file,
-        help: "Keep what is heard in FILE, a new WAV file, which can be read at any moment. Several sources are its channels.")
+        help:
+            "Keep what is heard in FILE, a new WAV file, which can be read at any moment. Several sources are its channels."
+    )
     static let command = Option<String>(
         "exec", "COMMAND", .text,
         help:

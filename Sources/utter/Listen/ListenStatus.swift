@@ -27,7 +27,8 @@ struct ListenStatus: Sendable {
         guard let state else { return "" }
         // The meter is last, so that nothing moves with it.
         let meters = levels.map { "\(TerminalText.visible($0.name)) \($0.level.meter(isUTF8: isUTF8))" }
-        let details = ([notice.map { TerminalText.visible($0) }, level?.meter(isUTF8: isUTF8)].compactMap { $0 } + meters)
+        let details =
+            ([notice.map { TerminalText.visible($0) }, level?.meter(isUTF8: isUTF8)].compactMap { $0 } + meters)
             .filter { !$0.isEmpty }
         let text = state == .listening ? ([state.text + ", Ctrl-C ends"] + details).joined(separator: " ") : state.text
         return String(prefix(of: text, fitting: max(0, width)))

@@ -38,6 +38,9 @@ struct CaptureOptions: Equatable, Sendable {
         name == monitor ? "pulse:@DEFAULT_MONITOR@" : name
     }
 
+    /// What a user calls a device with this ALSA name.
+    static func shownName(_ device: String) -> String { device == Self.device(monitor) ? monitor : device }
+
     /// Whether a device, by its ALSA name, gives the sound that this machine plays.
     static func isMonitor(_ device: String) -> Bool {
         device == Self.device(monitor) || device.hasPrefix("pulse:") && device.hasSuffix(".monitor")
@@ -48,7 +51,8 @@ struct CaptureOptions: Equatable, Sendable {
     static let device = Option<String>(
         "device", short: "d", "DEVICE", .device,
         help:
-            "The capture device: any that utter devices lists, or another of ALSA's. Without it that of UTTER_DEVICE, or default.")
+            "The capture device: any that utter devices lists, or another of ALSA's. Without it that of UTTER_DEVICE, or default."
+    )
     static let channels = Option<ChannelSelection>(
         "channel", "N", help: "Hear only channel N, counted from 1, or the mix of all, which is the default.")
     static let deviceRate = Option<Int>(

@@ -40,7 +40,8 @@ enum SoundServerWatch {
 
         /// Whether a device with this ALSA name is heard; true where that can't be known.
         func hears(_ device: String) -> Bool {
-            guard let name = device.split(separator: ":", maxSplits: 1).last.map(String.init), device.hasPrefix("pulse:")
+            guard let name = device.split(separator: ":", maxSplits: 1).last.map(String.init),
+                device.hasPrefix("pulse:")
             else { return true }
             if device == CaptureOptions.device(CaptureOptions.monitor) { return monitor.map(heard.contains) ?? true }
             // Another name with an @ stands for what the server chooses.
@@ -72,7 +73,8 @@ enum SoundServerWatch {
         let name = String(decoding: sink, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         let monitor = objects(sources).first { $0["monitor_source"] as? String == name }?["name"] as? String
         let heard = own.compactMap { ($0["source"] as? Int).flatMap { names[$0] } }
-        return Present(heard: Set(heard), monitor: heard.isEmpty ? nil : monitor ?? (name.isEmpty ? nil : name + ".monitor"))
+        return Present(
+            heard: Set(heard), monitor: heard.isEmpty ? nil : monitor ?? (name.isEmpty ? nil : name + ".monitor"))
     }
 
     private static func objects(_ json: Data) -> [[String: Any]] {

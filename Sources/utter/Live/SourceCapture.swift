@@ -252,7 +252,7 @@ final class SourceCapture: LiveCapture {
 struct SharedClock: Sendable {
     /// In seconds of the monotonic clock.
     private let start: Double
-    /// The same moment in seconds since 1970.
+    /// When it began, in seconds since 1970.
     let timeOfDay: Double
 
     init() { (start, timeOfDay) = (Self.time, Date().timeIntervalSince1970) }

@@ -33,7 +33,7 @@ struct SourceClock {
     private static let standstill = 0.3
     /// One sample in so many may be left out or doubled: 0.2 %.
     private static let spacing = 500
-    /// The same in quiet sound, where nobody hears it. It makes good what a sound server had in store at the start.
+    /// Of quiet sound one sample in so many, for nobody hears it. That makes good what a sound server had in store at the start.
     private static let quietSpacing = 10
     /// The peak of quiet sound: -40 dB of full scale.
     private static let quietPeak = 328

@@ -73,7 +73,7 @@ struct SavedSound: Sendable {
             defer { close(descriptor) }
             isThere = true
             if bodyStart == 0 {
-                var header = [UInt8](repeating: 0, count: 256)
+                var header = [UInt8](repeating: 0, count: 1024)
                 let count = pread(descriptor, &header, header.count, 0)
                 let place = (0..<max(0, count - 8)).first { Array(header[$0..<$0 + 4]) == Array("data".utf8) }
                 guard let place else { return }

@@ -1,0 +1,57 @@
+import Audio
+import Foundation
+import Testing
+
+@testable import utter
+
+@Suite("What a sound server says of its sources")
+struct SoundServerTests {
+    private let sources = Data(
+        #"""
+        [{"index":1,"name":"usb","description":"Headset","monitor_source":""},
+         {"index":7,"name":"out.monitor","description":"Monitor of Out","monitor_source":"out"},
+         {"index":9}]
+        """#.utf8)
+
+    private func present(_ outputs: String, sink: String = "out\n") -> SoundServerWatch.Present {
+        SoundServerWatch.present(outputs: Data(outputs.utf8), sources: sources, sink: Data(sink.utf8), process: 42)
+    }
+
+    private func output(_ source: Int, process: Int = 42) -> String {
+        #"{"source":\#(source),"properties":{"application.process.id":"\#(process)"}}"#
+    }
+
+    @Test("Each source is a device; the monitor of the standard output has a name of its own")
+    func devices() {
+        #expect(
+            SoundServerSources.devices(sources) == [
+                CaptureDeviceInformation(name: "monitor", description: "What this machine plays"),
+                CaptureDeviceInformation(name: "pulse:usb", description: "Headset"),
+                CaptureDeviceInformation(name: "pulse:out.monitor", description: "Monitor of Out"),
+            ])
+        let microphone = Data(#"[{"index":1,"name":"usb"}]"#.utf8)
+        #expect(SoundServerSources.devices(microphone).map(\.name) == ["pulse:usb"])
+        for text in ["", "{}", "[1]", "[{}]", "null"] { #expect(SoundServerSources.devices(Data(text.utf8)).isEmpty) }
+    }
+
+    @Test("A source that this process does not hear any more was replaced by another one")
+    func moved() {
+        let now = present("[\(output(1)), \(output(7, process: 43))]")
+        #expect(now.hears("pulse:usb") && !now.hears("pulse:out.monitor"))
+        #expect(!now.hears(CaptureOptions.device("monitor")))
+        // What is no source of the server, or chosen by it, is as it is.
+        #expect(now.hears("hw:0") && now.hears("default") && now.hears("pulse") && now.hears("pulse:@DEFAULT_SOURCE@"))
+    }
+
+    @Test("The monitor is that of the output that is the standard one now")
+    func monitor() {
+        #expect(present("[\(output(7))]").hears(CaptureOptions.device("monitor")))
+        #expect(!present("[\(output(7))]", sink: "headphones").hears(CaptureOptions.device("monitor")))
+        #expect(present("[\(output(7))]", sink: "").hears(CaptureOptions.device("monitor")))
+    }
+
+    @Test("Where the server knows nothing of this process, nothing was moved", arguments: ["", "[]", "[{}]", "{}", "[7]"])
+    func unknown(outputs: String) {
+        #expect(present(outputs).hears("pulse:usb") && present(outputs).hears(CaptureOptions.device("monitor")))
+    }
+}
