@@ -81,11 +81,12 @@ extension EndToEndTests {
         )
         func moved() async throws {
             let microphone = try await VirtualMicrophone()
-            try await microphone.pactl("load-module", "module-null-sink", "sink_name=other")
+            // Not a sink, for `removeDevice` removes all of those.
+            try await microphone.pactl("load-module", "module-null-source", "source_name=other")
             let saved = SavedSound(path: sandbox.file("talk.wav"))
             let program = try sandbox.listen(
                 [
-                    "-f", "jsonl", "--event", "final", "--save-audio", saved.path, "--source", "me=pulse:other.monitor",
+                    "-f", "jsonl", "--event", "final", "--save-audio", saved.path, "--source", "me=pulse:other",
                     "--source", "them=pulse:microphone.monitor",
                 ], to: microphone)
             try await saved.wait { $0.count > 0 }
