@@ -41,6 +41,13 @@ import Testing
         #expect(Typist.pieces(of: "") == [])
     }
 
+    @Test("A text of the queue is read as it was written", arguments: [false, true])
+    func text(takesBack: Bool) {
+        let place = WindowPlace(session: WindowSession(["DISPLAY": ":5"]), window: "7")
+        let text = TypedText(text: takesBack ? "" : "ä\n", dictation: "d", place: place, takesBack: takesBack)
+        #expect(TypedText(payload: text.payload) == text)
+    }
+
     @Test("Requests, answers and statuses are read as they were written")
     func roundTrip() {
         for action in TypingRequest.Action.allCases {

@@ -38,6 +38,8 @@ struct TranscribedSegment: Sendable, Equatable {
     var speaker: String?
     /// Whether it begins while someone on another channel still speaks, for long enough to be noticed.
     var overlaps = false
+    /// Whether it is the command that takes back what was said before. A transcript has its words.
+    var takesBack = false
     /// The pass that the text is from; nil when there was only one pass.
     var pass: String?
 

@@ -37,6 +37,9 @@ struct ListenOptions: Equatable, Sendable {
     /// The standard writing rules. Rules that change earlier text are left out, for printed text can't be changed.
     static let standardRules: Set<TextRules.Rule> = [.numbers, .capitals, .marks]
 
+    /// The standard writing rules of text that is typed into a window, where what was typed can be erased.
+    static let typingRules = standardRules.union([.commands])
+
     /// The writing rules of these options, when the user has chosen none. Who talks with others does not dictate.
     var usualRules: Set<TextRules.Rule> { sources.isEmpty ? Self.standardRules : TranscribeOptions.standardRules }
 

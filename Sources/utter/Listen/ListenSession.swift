@@ -198,7 +198,7 @@ struct ListenSession {
             var choice = try RecognitionChoice(
                 options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
             let writing = try Writing(
-                options.writing, standard: options.usualRules,
+                options.writing, standard: sender?.types == true ? ListenOptions.typingRules : options.usualRules,
                 language: choice.plan.language,
                 warn: { [status] in status.warn($0) })
             choice.spokenMarks = writing.spokenMarks

@@ -84,11 +84,16 @@ actor TurnOrder {
     private func pass(_ segment: TranscribedSegment) async throws {
         let lines = segment.lines
         let id = UUID.timeOrdered()
+        let types = sender?.types ?? false
+        if types, segment.takesBack {
+            sender?.add(.takeBack, id: id)
+            return
+        }
         let isBlank = lines.allSatisfy(\.isWhitespace)
         let capture = CapturedText(text: lines)
         var labelled = capture
         if segment.speaker != nil { labelled.text = String(TextFormatter().segment(segment).dropLast()) }
-        if !isBlank { sender?.add(labelled, id: id) }
+        if types ? !lines.isEmpty : !isBlank { sender?.add(.text(labelled), id: id) }
         try await output.write(.final(segment))
         if !lines.isEmpty { command?.add(capture, id: id, speaker: segment.speaker) }
     }

@@ -4,21 +4,30 @@ import System
 
 /// Adds each utterance to a queue, in order. A slow disk or network delays nothing else.
 final class UtteranceSender: Sendable {
-    /// Puts an utterance into the queue, and returns when it is on the disk.
-    typealias Keep = @Sendable (_ capture: CapturedText, _ id: UUID) throws(OutboxError) -> Void
+    /// What is to be kept.
+    enum Utterance: Sendable {
+        case text(CapturedText)
+        /// The text before is not meant.
+        case takeBack
+    }
 
-    private let queue: AsyncStream<(capture: CapturedText, id: UUID)>.Continuation
+    /// Puts an utterance into the queue, and returns when it is on the disk.
+    typealias Keep = @Sendable (_ utterance: Utterance, _ id: UUID) throws(OutboxError) -> Void
+
+    private let queue: AsyncStream<(utterance: Utterance, id: UUID)>.Continuation
+    /// Whether the text goes into a window, where blank text counts and what was typed can be taken back.
+    let types: Bool
     private let sending: Task<Void, Never>
     /// Drains the queue meanwhile; nil where another process does.
     private let draining: Task<Void, Never>?
 
-    /// Creates a sender to a queue that another process drains.
+    /// Creates a sender to the queue of the texts that another process types.
     ///
     /// - Parameters:
     ///   - keep: puts an utterance into the queue. It is called for one after another, on a thread that may wait.
     ///   - failed: called with the error when an utterance could not be queued.
     convenience init(keep: @escaping Keep, failed: @escaping @Sendable (OutboxError) -> Void) {
-        self.init(keep, draining: nil, failed)
+        self.init(keep, draining: nil, types: true, failed)
     }
 
     /// Creates a sender to destinations, and starts to drain their queue.
@@ -32,20 +41,23 @@ final class UtteranceSender: Sendable {
             _ = try? await OutboxDrainer(store: delivery.store, handlers: delivery.destinations.handlers).run(.watching)
         }
         self.init(
-            { capture, id throws(OutboxError) in _ = try delivery.keep(capture, id: id) }, draining: draining, failed)
+            { utterance, id throws(OutboxError) in
+                if case .text(let capture) = utterance { _ = try delivery.keep(capture, id: id) }
+            }, draining: draining, types: false, failed)
     }
 
     private init(
-        _ keep: @escaping Keep, draining: Task<Void, Never>?, _ failed: @escaping @Sendable (OutboxError) -> Void
+        _ keep: @escaping Keep, draining: Task<Void, Never>?, types: Bool,
+        _ failed: @escaping @Sendable (OutboxError) -> Void
     ) {
-        self.draining = draining
-        let (utterances, queue) = AsyncStream.makeStream(of: (capture: CapturedText, id: UUID).self)
+        (self.draining, self.types) = (draining, types)
+        let (utterances, queue) = AsyncStream.makeStream(of: (utterance: Utterance, id: UUID).self)
         self.queue = queue
         let worker = Worker(keep)
         sending = Task {
             for await utterance in utterances {
                 do throws(OutboxError) {
-                    try await worker.send(utterance.capture, id: utterance.id)
+                    try await worker.send(utterance.utterance, id: utterance.id)
                 } catch {
                     failed(error)
                 }
@@ -54,7 +66,7 @@ final class UtteranceSender: Sendable {
     }
 
     /// Adds an utterance, which is queued after all earlier ones.
-    func add(_ capture: CapturedText, id: UUID) { queue.yield((capture, id)) }
+    func add(_ utterance: Utterance, id: UUID) { queue.yield((utterance, id)) }
 
     /// Returns when every utterance is on the disk. Those that have not arrived by then are delivered in the background.
     func finish() async {
@@ -75,6 +87,6 @@ final class UtteranceSender: Sendable {
 
         init(_ keep: @escaping Keep) { self.keep = keep }
 
-        func send(_ capture: CapturedText, id: UUID) throws(OutboxError) { try keep(capture, id) }
+        func send(_ utterance: Utterance, id: UUID) throws(OutboxError) { try keep(utterance, id) }
     }
 }

@@ -29,6 +29,12 @@ struct TypeCancel: TypingCommand {
     static let action = TypingRequest.Action.cancel
 }
 
+/// `utter type scratch`: erases what was typed last.
+struct TypeScratch: TypingCommand {
+    static let specification = CommandSpecification.typeScratch
+    static let action = TypingRequest.Action.scratch
+}
+
 /// `utter type again`: types what waits for the user.
 struct TypeAgain: TypingCommand {
     static let specification = CommandSpecification.typeAgain

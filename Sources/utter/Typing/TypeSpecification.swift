@@ -2,7 +2,8 @@ extension CommandGroup {
     static let type = CommandGroup(
         .type,
         [
-            TypeToggle.self, TypeBegin.self, TypeEnd.self, TypeCancel.self, TypeTextCommand.self, TypeAgain.self,
+            TypeToggle.self, TypeBegin.self, TypeEnd.self, TypeCancel.self, TypeTextCommand.self, TypeScratch.self,
+            TypeAgain.self,
             TypeDrop.self, TypeServe.self, TypeStop.self,
         ])
 }
@@ -63,6 +64,14 @@ extension CommandSpecification {
             ExitStatus(code: .unavailable, meaning: "There is no graphical session, or no program that types."),
         ] + waiting)
 
+    static let typeScratch = typeCommand(
+        "scratch", "erase what was typed last, as \"scratch that\" does",
+        discussion: [
+            "Types Backspace for each character of the last utterance, if the same window has the focus; called again, for the one "
+                + "before. It does nothing where the process that serves has typed nothing."
+        ],
+        exitStatuses: waiting)
+
     static let typeAgain = typeCommand(
         "again", "type what waits, into the window that has the focus now", exitStatuses: waiting)
 
@@ -111,7 +120,7 @@ extension CommandSpecification {
     /// The options of a dictation, which are those of `utter listen`.
     private static let dictation: [any OptionKey] =
         [TypeBegin.space] + CaptureOptions.all + RecognitionOptions.live
-        + WritingOptions.all(standard: ListenOptions.standardRules)
+        + WritingOptions.all(standard: ListenOptions.typingRules)
 
     private static let beginning = [
         ExitStatus(

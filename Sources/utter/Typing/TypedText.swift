@@ -8,13 +8,16 @@ struct TypedText: Equatable, Sendable {
     var dictation: String
     /// The place that the text is meant for.
     var place: WindowPlace
+    /// Whether what was typed last is erased, and no text typed.
+    var takesBack = false
 
     var payload: Data {
-        let members: [JSONObject.Member] = [
+        var members = JSONObject([
             .init(key: "text", value: .string(text)), .init(key: "dictation", value: .string(dictation)),
             .init(key: "place", value: place.json),
-        ]
-        return Data(JSONValue.object(JSONObject(members)).text.utf8)
+        ])
+        members["takesBack"] = takesBack ? .bool(true) : nil
+        return Data(JSONValue.object(members).text.utf8)
     }
 }
 
@@ -26,6 +29,6 @@ extension TypedText {
         guard let members = (try? JSONParser.parse(Array(payload)))?.object, let text = members["text"]?.string,
             let dictation = members["dictation"]?.string, let place = members["place"].flatMap(WindowPlace.init)
         else { return nil }
-        self.init(text: text, dictation: dictation, place: place)
+        self.init(text: text, dictation: dictation, place: place, takesBack: members["takesBack"]?.bool ?? false)
     }
 }

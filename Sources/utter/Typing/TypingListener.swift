@@ -43,14 +43,21 @@ enum TypingListener {
         let command = try ListenCommand(Settings.load().completing(parsed))
         let queue = TypingQueue()
         let spacing = Spacing()
-        return try await command.run { capture, _ throws(OutboxError) in
+        return try await command.run { utterance, _ throws(OutboxError) in
             // The process that serves closes this pipe as soon as all earlier dictations are in the queue, or when it ends.
             var byte: UInt8 = 0
             while read(STDIN_FILENO, &byte, 1) < 0, errno == EINTR {}
-            let cleaned = MemoText.cleaned(capture.text)
-            let text = isSpaced ? cleaned + " " : spacing.spaced(cleaned)
+            var typed = TypedText(text: "", dictation: arguments.dictation, place: arguments.place)
+            switch utterance {
+            case .text(let capture):
+                let cleaned = MemoText.cleaned(capture.text)
+                typed.text = isSpaced && cleaned.last?.isNewline == false ? cleaned + " " : spacing.spaced(cleaned)
+            case .takeBack:
+                spacing.takeBack()
+                typed.takesBack = true
+            }
             // The queue is in the order in which texts come into it, not in that in which they were said.
-            try add(TypedText(text: text, dictation: arguments.dictation, place: arguments.place), to: queue)
+            try add(typed, to: queue)
         }
     }
 
@@ -73,14 +80,17 @@ enum TypingListener {
 
     /// Puts a space between utterances.
     private final class Spacing: Sendable {
-        private let earlier = Mutex<String?>(nil)
+        private let earlier = Mutex<[String]>([])
 
         func spaced(_ text: String) -> String {
             earlier.withLock { earlier in
-                defer { earlier = text }
-                guard let earlier else { return text }
-                return SpeechSpacing.around(text, between: earlier[...], and: "").before + text
+                defer { earlier.append(text) }
+                guard let last = earlier.last else { return text }
+                return SpeechSpacing.around(text, between: last[...], and: "").before + text
             }
         }
+
+        /// What was said last does not count any more.
+        func takeBack() { earlier.withLock { _ = $0.popLast() } }
     }
 }

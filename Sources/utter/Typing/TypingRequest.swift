@@ -3,13 +3,13 @@ import Outbox
 /// A request to the process that serves `utter type`: a line of JSON, which one answer follows, or one for each change.
 struct TypingRequest: Equatable, Sendable {
     enum Action: String, CaseIterable, Sendable {
-        case begin, end, toggle, cancel, text, again, drop, status, follow, stop
+        case begin, end, toggle, cancel, text, scratch, again, drop, status, follow, stop
 
         /// Whether the process that serves is started for it.
         var startsProcess: Bool {
             switch self {
             case .begin, .toggle, .text, .again, .drop, .follow: true
-            case .end, .cancel, .status, .stop: false
+            case .end, .cancel, .scratch, .status, .stop: false
             }
         }
     }

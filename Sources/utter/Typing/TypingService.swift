@@ -38,6 +38,9 @@ actor TypingService {
     private var known: Set<String> = []
     /// The places that the user has chosen since a dictation began, by `again`.
     private var chosenPlaces: [String: WindowPlace] = [:]
+    /// What was typed, the latest last, to be taken back.
+    private var typed: [TypedText] = []
+    private static let mostTakenBack = 100
     private var waiters: [(isOver: () -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     /// The status that the followers have got.
     private var shown: TypingStatus?
@@ -77,7 +80,7 @@ actor TypingService {
         case .end: return end()
         case .toggle: return listening == nil ? try await begin(request) : end()
         case .cancel: return cancel()
-        case .text: return try await add(request)
+        case .text, .scratch: return try await add(request)
         case .again: return try await again(request)
         case .drop: try drop()
         case .status, .follow, .stop: break
@@ -148,7 +151,8 @@ actor TypingService {
     private func add(_ request: TypingRequest) async throws -> Wait {
         let id = UUID().uuidString.lowercased()
         let text = TypedText(
-            text: MemoText.cleaned(request.text ?? ""), dictation: id, place: try await place(request))
+            text: MemoText.cleaned(request.text ?? ""), dictation: id, place: try await place(request),
+            takesBack: request.action == .scratch)
         known.insert(id)
         return .done([try queue.add(text)])
     }
@@ -311,8 +315,13 @@ actor TypingService {
         if mayBeTyped { return hold(text, Self.doubt) }
         if !known.contains(text.dictation) { return hold(text, Self.leftover) }
         let place = chosenPlaces[text.dictation] ?? text.place
-        switch await Typist(session: place.session).type(text.text, into: place.window) {
-        case .typed: return nil
+        let outcome =
+            text.takesBack
+            ? await takeBack(text, in: place) : await Typist(session: place.session).type(text.text, into: place.window)
+        switch outcome {
+        case .typed:
+            if !text.takesBack { remember(text, in: place) }
+            return nil
         case .nothing(let reason): return hold(text, reason)
         case .partly(let reason): return hold(text, "\(reason), so a part may be in the window")
         }
@@ -321,6 +330,26 @@ actor TypingService {
     private func hold(_ text: TypedText, _ reason: String) -> String {
         held.insert(text.dictation)
         return reason
+    }
+
+    /// Remembers what was typed, where it was.
+    private func remember(_ text: TypedText, in place: WindowPlace) {
+        var text = text
+        text.place = place
+        typed = typed.suffix(Self.mostTakenBack - 1) + [text]
+    }
+
+    /// Erases what was typed last, if that was in the same window.
+    private func takeBack(_ text: TypedText, in place: WindowPlace) async -> Typist.Outcome {
+        // Where the session does not tell the window, only what the same dictation has typed is surely there.
+        guard let last = typed.last, last.place == place, place.window != nil || last.dictation == text.dictation else {
+            return .typed
+        }
+        let outcome = await Typist(session: place.session).erase(last.text, in: place.window)
+        if case .nothing = outcome { return outcome }
+        // Texts are typed one after another, so this is still the last.
+        typed.removeLast()
+        return outcome
     }
 }
 

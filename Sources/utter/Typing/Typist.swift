@@ -43,12 +43,39 @@ struct Typist {
             }
             return await ClipboardPaste(session: session).paste(text, into: window)
         }
-        for (index, piece) in Self.pieces(of: text).enumerated() {
+        return await inPieces(Self.pieces(of: text), in: window) { await typeKeys($0) }
+    }
+
+    /// Erases a text that was typed, with a Backspace for each character.
+    ///
+    /// - Parameter window: the window that must have the focus; nil for any.
+    func erase(_ text: String, in window: String?) async -> Outcome {
+        if let missing = whatIsMissing { return .nothing(missing) }
+        // Of a character of several parts, some programs erase one part at a time.
+        guard text.allSatisfy({ $0.unicodeScalars.count == 1 }) else {
+            return .nothing("what was typed last can't be erased key by key")
+        }
+        let starts = stride(from: 0, to: text.count, by: Self.pieceLength)
+        let counts = starts.map { min(Self.pieceLength, text.count - $0) }
+        return await inPieces(counts, in: window) { count in
+            let keys =
+                session.isWayland
+                ? (0..<count).flatMap { _ in ["-k", "BackSpace"] }
+                : Self.withoutModifiers + ["key", "--delay", "1", "--repeat", "\(count)", "BackSpace"]
+            return await press(keys)
+        }
+    }
+
+    /// Types one piece after another, as long as the window has the focus.
+    private func inPieces<Piece>(
+        _ pieces: [Piece], in window: String?, _ type: (Piece) async -> Outcome
+    ) async -> Outcome {
+        for (index, piece) in pieces.enumerated() {
             let isFirst = index == 0
             if let window, await session.focusedWindow() != window {
                 return isFirst ? .nothing(Self.otherWindow) : .partly(Self.otherWindow)
             }
-            let outcome = await typeKeys(piece)
+            let outcome = await type(piece)
             if case .nothing(let reason) = outcome, !isFirst { return .partly(reason) }
             if outcome != .typed { return outcome }
         }
@@ -69,12 +96,15 @@ struct Typist {
 
     /// Has a program type what is on its standard input, where other users can't read it, as they can arguments.
     private func typeKeys(_ text: String) async -> Outcome {
-        let program = session.isWayland ? "wtype" : "xdotool"
         // The X server keeps every key's event, so no longer delay is needed for a program to follow.
         // For a line break it types the key Linefeed, of which most windows know nothing.
         let typing = text == "\n" ? ["key", "Return"] : ["type", "--delay", "1", "--file", "-"]
-        let arguments = session.isWayland ? ["-"] : Self.withoutModifiers + typing
-        let finished = await session.run(program, arguments, input: text, limit: .seconds(30))
+        return await press(session.isWayland ? ["-"] : Self.withoutModifiers + typing, input: text)
+    }
+
+    private func press(_ arguments: [String], input: String = "") async -> Outcome {
+        let program = session.isWayland ? "wtype" : "xdotool"
+        let finished = await session.run(program, arguments, input: input, limit: .seconds(30))
         switch finished.end {
         case .exited(0): return .typed
         case .exited(let status):

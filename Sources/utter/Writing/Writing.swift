@@ -72,6 +72,7 @@ struct Writing: Sendable {
         var rules = rules
         if rules.language == nil { rules.language = segment.language.flatMap(Language.named) }
         let utterance = rules.write(tokens, isPunctuated: Self.isPunctuated(segment))
+        segment.takesBack = utterance.command == .scratch
         // Commands, such as "scratch that", have no effect in a transcript.
         if utterance.command == nil, utterance.words.map(\.text) != tokens {
             (segment.heard, segment.text, segment.hasOwnLines) = (segment.text, utterance.text, true)

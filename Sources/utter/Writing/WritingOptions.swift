@@ -33,7 +33,7 @@ struct WritingOptions: Equatable, Sendable {
         let names = TextRules.Rule.allCases.filter(standard.contains).map(\.rawValue).joined(separator: ",")
         let help =
             "Which rules write what is said: numbers (in digits), capitals, marks (comma, full stop, new line), "
-            + "commands (scratch that, in a memo), with commas between them; or all, or none. Without it \(names). "
+            + "commands (scratch that, in a memo or a window), with commas between them; or all, or none. Without it \(names). "
             + "A stronger model writes numbers and capitals itself."
         return [rules.with(help: help), replacements, filter]
     }

@@ -81,6 +81,38 @@ extension EndToEndTests {
             try await end(display)
         }
 
+        @Test("What was typed last is erased, then what was typed before it, and nothing in another window")
+        func scratch() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            expectDone(try await type("type", "scratch", on: display))
+            for text in ["One. ", "Fünf."] { expectDone(try await type("type", "text", text, on: display)) }
+            let other = try await TypedWindow(sandbox, display, name: "other")
+            expectDone(try await type("type", "scratch", on: display))
+            try await window.focus()
+            for _ in 0..<3 { expectDone(try await type("type", "scratch", on: display)) }
+            expectDone(try await type("type", "text", "Two.", on: display))
+            try await window.wait(for: "Two.")
+            // xterm sends the one or the other for Backspace.
+            let typed = window.typed.replacing("\u{8}", with: "\u{7F}")
+            #expect(typed == "One. Fünf." + String(repeating: "\u{7F}", count: 10) + "Two.")
+            #expect(other.typed == "" && waiting == [])
+            try await end(display)
+        }
+
+        @Test("What was pasted of several parts can't be erased key by key; it waits for the user")
+        func scratchParts() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            expectDone(try await type("type", "text", "👩‍👩‍👧", on: display))
+            try await window.wait(for: "👩‍👩‍👧")
+            let refused = try await type("type", "scratch", on: display)
+            #expect(refused.end == .exited(75) && refused.errors.contains("can't be erased key by key"))
+            expectDone(try await type("type", "drop", on: display))
+            #expect(window.typed == "👩‍👩‍👧")
+            try await end(display)
+        }
+
         @Test("What is said is typed as it is heard, with a space between two utterances")
         func dictation() async throws {
             let display = try await Display(sandbox)
