@@ -7,6 +7,7 @@ extension Language {
             "comma", "full stop", "period", "question mark", "exclamation mark", "colon", "semicolon", "new line",
             "new paragraph",
         ]
+        english.hasTimesWithColon = true
         english.wordsBeforeMarkNames = englishWordsBeforeMarkNames
         english.commands = [["scratch", "that"]: .scratch]
         english.capitalized = englishCapitals

@@ -14,6 +14,8 @@ public struct Language: Sendable {
     var markStarts: Set<String> = []
     /// The words after which a mark's name is an ordinary word: `a comma`, `the third period`.
     var wordsBeforeMarkNames: Set<String> = []
+    /// Whether people write times of day with a colon, and stronger models, which write `6.45`, need help.
+    var hasTimesWithColon = false
     /// The commands, each of which is said alone in an utterance.
     var commands: [[String]: Command] = [:]
     /// The words that always have capitals, such as `monday`, with their spelling.

@@ -42,7 +42,7 @@ public struct TextRules: Sendable {
     ///   - words: the recognized words, without white space.
     ///   - beginsSentence: whether the first word begins a sentence.
     ///   - isPunctuated: whether the words already have capitals, punctuation and digits. If so, numbers
-    ///     and capitals stay as they are, and spoken marks take the place of the punctuation beside them.
+    ///     and capitals stay as they are, but for times of day such as `6.45 pm`, and spoken marks take the place of the punctuation beside them.
     public func write(_ words: [String], beginsSentence: Bool = true, isPunctuated: Bool = false) -> WrittenUtterance {
         guard !isEmpty, !words.isEmpty else { return WrittenUtterance(unchanged: words) }
         let keys = words.map { isPunctuated ? Self.bare($0) : $0.lowercased() }
@@ -52,6 +52,9 @@ public struct TextRules: Sendable {
         var pieces = replacements.applied(to: words)
         let numbers = rules.contains(.numbers) && !isPunctuated ? language?.numbers : nil
         if let numbers, language?.hasNumbersFirst == true { pieces = numbers.written(pieces, keys: keys) }
+        if isPunctuated, rules.contains(.numbers), language?.hasTimesWithColon == true {
+            pieces = PunctuatedTimes().written(pieces, keys: keys)
+        }
         if rules.contains(.marks), let language {
             pieces =
                 isPunctuated
