@@ -84,6 +84,8 @@ public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
         let code: Code =
             switch errno {
             case ENOENT, ENODEV, ENXIO, ENOTDIR: .noDevice
+            // What ALSA's plug-in says of a source that the sound server does not have.
+            case EIO where messages.contains { $0.contains("No such entity") }: .noDevice
             case EBUSY, EAGAIN: .busy
             case EACCES, EPERM: .permissionDenied
             case ECONNREFUSED, ECONNRESET, ECONNABORTED, EHOSTUNREACH, ETIMEDOUT, EPIPE: .unreachable

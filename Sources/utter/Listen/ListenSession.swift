@@ -147,9 +147,13 @@ struct ListenSession {
         let captures = sources.compactMap { $0.capture as? SourceCapture }
         guard captures.contains(where: { $0.configuration.device.hasPrefix("pulse:") }) else { return }
         let watching = Task {
-            for await _ in SoundServerWatch.changes() {
-                guard let present = await SoundServerWatch.present() else { continue }
-                for capture in captures where !present.hears(capture.configuration.device) { capture.openAgain() }
+            while !Task.isCancelled {
+                for await _ in SoundServerWatch.changes() {
+                    guard let present = await SoundServerWatch.present() else { continue }
+                    for index in present.unheard(captures.map(\.configuration.device)) { captures[index].openAgain() }
+                }
+                // The server has ended, and may come back.
+                try? await Task.sleep(for: .seconds(1))
             }
         }
         Task { [interruption] in
@@ -268,7 +272,7 @@ struct ListenSession {
         watching.cancel()
         await watching.value
         status.clearProgress()
-        await tellEnd(of: sessions)
+        await tellEnd(of: sessions, deciding: choice.plan.deciding)
     }
 
     /// Recognizes a source to its end.
@@ -283,7 +287,7 @@ struct ListenSession {
                 case .result(let result):
                     try await tell(.listening)
                     try await writer.write(result)
-                case .failed(let error): throw error
+                case .failed(let error): throw source.naming(error)
                 case .stopped(let error): throw error
                 case .ended: try await writer.finish()
                 }
@@ -295,7 +299,7 @@ struct ListenSession {
     }
 
     /// Writes the end of the transcript and the last events, and reports the ledgers.
-    private func tellEnd(of sessions: [RecognitionSession]) async {
+    private func tellEnd(of sessions: [RecognitionSession], deciding: SecondPassModel?) async {
         do {
             try await output.end(duration: sources.map(\.capture.duration).max() ?? 0)
             for source in sources { try await tellEnd(of: source) }
@@ -303,7 +307,11 @@ struct ListenSession {
             problems.note(error)
         }
         if RecognizerWatch.hasStopped { return }
-        for (source, session) in zip(sources, sessions) { await tellLedger(source, session) }
+        for (source, session) in zip(sources, sessions) {
+            await tellLedger(source, session)
+            guard let model = deciding, let remark = await session.counts?.remark(on: model) else { continue }
+            status.warn(source.named(remark))
+        }
     }
 
     private func tellEnd(of source: ListenSource) async throws {

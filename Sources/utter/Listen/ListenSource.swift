@@ -22,6 +22,14 @@ struct ListenSource: Sendable {
     /// A sentence about the source, with its name.
     func named(_ sentence: String) -> String { name.map { "\($0): \(sentence)" } ?? sentence }
 
+    /// An error with the name of the source in it.
+    func naming(_ error: any Error) -> any Error {
+        guard name != nil else { return error }
+        var error = CommandError(error)
+        error.message = named(error.message)
+        return error
+    }
+
     /// Makes the sources that the options name.
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ extension CommandSpecification {
             "Listens to the microphone and prints each sentence as a line as soon as its text is final, until interrupted. A long pause ends "
                 + "a line as well. The first word is caught even while the model still loads, and an interrupt keeps the last one. What is "
                 + "printed is never taken back.",
-            "An interrupt waits until all is decoded. A second one doesn't: the rest is printed as the last guess has it.",
+            "An interrupt waits until all is decoded. A second one doesn't: of the rest, what was guessed is printed.",
             "Text goes to standard output; warnings and errors go to standard error. When that is a terminal, a line there shows what the "
                 + "command is doing, and how loud the sound is.",
         ],

@@ -167,6 +167,8 @@ final class AudioSaver: Sendable {
             } catch {
                 state.isClosed = true
                 state.failure = error
+                // The real sizes need no space, and other programs read the file then.
+                try? state.writer?.finish()
                 return error
             }
         }

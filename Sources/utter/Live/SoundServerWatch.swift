@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import System
 
 /// Sees which sources of PulseAudio or PipeWire this process hears.
@@ -10,42 +11,85 @@ enum SoundServerWatch {
     /// Has an element when a listener may have been moved, or the standard output has changed, until its reader is cancelled.
     static func changes() -> AsyncStream<Void> {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let started = try? ChildProcess(
-            "pactl", ["subscribe"], errors: .nothing, survivesInterrupt: true, environment: ["LC_ALL": "C"])
-        guard let child = started else {
-            continuation.finish()
-            return changes
-        }
-        // A thread of its own, which ends with the child; that is killed when its last reference goes.
-        let output = child.output
+        let watch = Watch()
+        continuation.onTermination = { _ in watch.end() }
+        // A thread of its own, for the child ends with the thread that has started it, however this process ends.
         Thread.detachNewThread {
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            while case let count = read(output, &bytes, bytes.count), count > 0 {
-                let text = String(decoding: bytes[..<count], as: UTF8.self)
-                if text.contains("source-output") || text.contains("server") { continuation.yield() }
-            }
-            close(output)
+            watch.read { continuation.yield() }
             continuation.finish()
         }
-        continuation.onTermination = { _ in withExtendedLifetime(child) {} }
         return changes
+    }
+
+    private final class Watch: Sendable {
+        private struct State {
+            var child: ChildProcess?
+            var isOver = false
+        }
+
+        private let state = Mutex(State())
+
+        /// Reads what pactl says of events, until it ends or is ended.
+        func read(changed: () -> Void) {
+            let started = try? ChildProcess(
+                "setpriv", ["--pdeathsig", "KILL", "pactl", "subscribe"], errors: .nothing, survivesInterrupt: true,
+                environment: ["LC_ALL": "C"])
+            guard let child = started else { return }
+            defer { close(child.output) }
+            let isOver = state.withLock { state in
+                state.child = child
+                return state.isOver
+            }
+            if isOver { return }
+            // What changed before is not told.
+            changed()
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            while case let count = Glibc.read(child.output, &bytes, bytes.count), count > 0 {
+                let text = String(decoding: bytes[..<count], as: UTF8.self)
+                if text.contains("source-output") || text.contains("server") { changed() }
+            }
+        }
+
+        func end() {
+            let child = state.withLock { state in
+                state.isOver = true
+                return state.child
+            }
+            child?.kill()
+        }
     }
 
     /// What the server says now.
     struct Present: Equatable {
-        /// The names of the sources that a process hears.
-        var heard: Set<String>
+        /// The names of the sources that a process hears, one for each time that it does.
+        var heard: [String]
         /// The name of the monitor of the standard output; nil where that is not known.
         var monitor: String?
 
-        /// Whether a device with this ALSA name is heard; true where that can't be known.
-        func hears(_ device: String) -> Bool {
-            guard let name = device.split(separator: ":", maxSplits: 1).last.map(String.init),
-                device.hasPrefix("pulse:")
-            else { return true }
-            if device == CaptureOptions.device(CaptureOptions.monitor) { return monitor.map(heard.contains) ?? true }
-            // Another name with an @ stands for what the server chooses.
-            return heard.isEmpty || name.hasPrefix("@") || heard.contains(name)
+        /// Which of the devices, by their ALSA names, are not heard; none where that can't be known.
+        func unheard(_ devices: [String]) -> [Int] {
+            if heard.isEmpty { return [] }
+            var left = heard
+            // A name is sure, and the standard output changes.
+            let order = devices.indices.filter { !isStandardMonitor(devices[$0]) }
+                + devices.indices.filter { isStandardMonitor(devices[$0]) }
+            return order.filter { index in
+                guard let name = source(of: devices[index]) else { return false }
+                guard let place = left.firstIndex(of: name) else { return true }
+                left.remove(at: place)
+                return false
+            }
+        }
+
+        private func isStandardMonitor(_ device: String) -> Bool {
+            device == CaptureOptions.device(CaptureOptions.monitor)
+        }
+
+        /// The source that a device is; nil where that is none of the server's, or where the server chooses it.
+        private func source(of device: String) -> String? {
+            if isStandardMonitor(device) { return monitor }
+            let name = device.dropFirst("pulse:".count)
+            return device.hasPrefix("pulse:") && !name.hasPrefix("@") && !name.isEmpty ? String(name) : nil
         }
     }
 
@@ -74,7 +118,7 @@ enum SoundServerWatch {
         let monitor = objects(sources).first { $0["monitor_source"] as? String == name }?["name"] as? String
         let heard = own.compactMap { ($0["source"] as? Int).flatMap { names[$0] } }
         return Present(
-            heard: Set(heard), monitor: heard.isEmpty ? nil : monitor ?? (name.isEmpty ? nil : name + ".monitor"))
+            heard: heard, monitor: heard.isEmpty ? nil : monitor ?? (name.isEmpty ? nil : name + ".monitor"))
     }
 
     private static func objects(_ json: Data) -> [[String: Any]] {

@@ -24,6 +24,8 @@ final class SourceCapture: LiveCapture {
         var clock: SourceClock
         /// When the device went, in samples on the shared clock; nil while it is there.
         var lostAt: Int64?
+        /// Since when the device gives no sound, in samples on the shared clock; nil while it does.
+        var stalledAt: Int64?
         /// The samples that the source could not hear while the device was away.
         var missing: Int64 = 0
         /// Samples that the recognizer was too slow for.
@@ -78,16 +80,25 @@ final class SourceCapture: LiveCapture {
     }
 
     func pause() async {
-        let (tap, opening) = state.withLock { state in
-            state.isStopping = true
-            return (state.tap, state.opening)
+        let (tap, opening, isFirst) = state.withLock { state in
+            defer { state.isStopping = true }
+            return (state.tap, state.opening, !state.isStopping)
         }
+        // A sound server that hangs is waited for once.
+        guard isFirst else { return }
         opening?.finish()
         await tap?.stop()
         let tasks = tasks.withLock { $0 }
         await tasks.first?.value
         tasks.last?.cancel()
         await tasks.last?.value
+        state.withLock { state in
+            _ = endLoss(&state)
+            // A microphone gives sound all the time; what this machine plays may be nothing.
+            if let stalledAt = state.stalledAt, !CaptureOptions.isMonitor(configuration.device) {
+                state.missing += max(0, state.clock.end - stalledAt)
+            }
+        }
     }
 
     func stop() async {
@@ -144,8 +155,9 @@ final class SourceCapture: LiveCapture {
 
     private func take(_ block: AudioBlock, of tap: CaptureTap) {
         guard let first = tap.statistics.firstSampleTime else { return }
-        state.withLock { state in
+        let lost = state.withLock { state -> Int64? in
             let start = state.clock.end
+            state.stalledAt = nil
             let placed = state.clock.place(block, first: clock.position(of: first, rate: configuration.sampleRate))
             // Silence before the first sound, for the analyzer counts from the first sample that it gets.
             if start == 0, let position = placed.position, position > 0 {
@@ -154,8 +166,12 @@ final class SourceCapture: LiveCapture {
                         samples: [Int16](repeating: 0, count: Int(position)), sampleRate: configuration.sampleRate,
                         position: 0), &state)
             }
+            let wasLost = state.lostAt != nil
+            let lost = endLoss(&state, through: placed.position ?? start)
             deliver(placed, &state)
+            return wasLost ? lost : nil
         }
+        if let lost { report(.back(after: Double(lost) / Double(configuration.sampleRate))) }
     }
 
     /// Passes a block on. With the lock held, so that the blocks keep their order.
@@ -172,19 +188,15 @@ final class SourceCapture: LiveCapture {
         report(event)
         await tap.stop()
         state.withLock { $0.lostAt = $0.clock.end }
-        guard let next = await reopened() else {
-            state.withLock { _ = endLoss(&$0) }
-            return nil
-        }
-        let (length, isStopping) = state.withLock { state -> (Int64, Bool) in
-            fill(through: now, &state)
+        guard let next = await reopened() else { return nil }
+        // What is lost ends with the first sound, which may come some time after the opening.
+        let isStopping = state.withLock { state in
             state.earlier = state.earlier.map { $0.followed(by: tap.statistics) } ?? tap.statistics
             state.tap = next
             state.clock.restart()
             state.isMoved = false
-            return (endLoss(&state), state.isStopping)
+            return state.isStopping
         }
-        report(.back(after: Double(length) / Double(configuration.sampleRate)))
         if isStopping { await next.stop() }
         return next
     }
@@ -211,9 +223,10 @@ final class SourceCapture: LiveCapture {
 
     /// Counts what was not heard.
     ///
+    /// - Parameter end: where it ends; nil for where there is silence until now.
     /// - Returns: how much that was, in samples.
-    private func endLoss(_ state: inout State) -> Int64 {
-        let length = state.lostAt.map { max(0, state.clock.end - $0) } ?? 0
+    private func endLoss(_ state: inout State, through end: Int64? = nil) -> Int64 {
+        let length = state.lostAt.map { max(0, (end ?? state.clock.end) - $0) } ?? 0
         state.missing += length
         state.lostAt = nil
         return length
@@ -229,6 +242,7 @@ final class SourceCapture: LiveCapture {
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(250))
             state.withLock { state in
+                if state.lostAt == nil, isOutOfSound(state) { state.stalledAt = state.stalledAt ?? state.clock.end }
                 if state.lostAt != nil || isOutOfSound(state) {
                     // The sound that comes next may have begun a little before.
                     fill(through: now - Int64(configuration.sampleRate / 10), &state)
