@@ -53,7 +53,8 @@ struct SoundServerTests {
         #expect(present("[\(output(7)), \(output(1))]").unheard([monitor, "pulse:out.monitor"]) == [0])
     }
 
-    @Test("Where the server knows nothing of this process, nothing was moved", arguments: ["", "[]", "[{}]", "{}", "[7]"])
+    @Test(
+        "Where the server knows nothing of this process, nothing was moved", arguments: ["", "[]", "[{}]", "{}", "[7]"])
     func unknown(outputs: String) {
         #expect(present(outputs).unheard(["pulse:usb", CaptureOptions.device("monitor")]) == [])
     }

@@ -19,8 +19,8 @@ struct DictationDesk {
         }
 
         var guesses = Guesses.none
-        /// The pause that closes a window, in seconds.
-        var closingPause = 4.0
+        /// The pause that closes a window, in seconds. Behind a longer one Whisper's small models may hear nothing more.
+        var closingPause = 2.0
         /// The pause that closes a window whose text ends with a sentence, in seconds; nil for `closingPause`.
         var sentencePause: Double?
         /// The share of the time in which guesses are decoded while someone speaks, without those at pauses.

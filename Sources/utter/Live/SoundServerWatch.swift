@@ -71,7 +71,8 @@ enum SoundServerWatch {
             if heard.isEmpty { return [] }
             var left = heard
             // A name is sure, and the standard output changes.
-            let order = devices.indices.filter { !isStandardMonitor(devices[$0]) }
+            let order =
+                devices.indices.filter { !isStandardMonitor(devices[$0]) }
                 + devices.indices.filter { isStandardMonitor(devices[$0]) }
             return order.filter { index in
                 guard let name = source(of: devices[index]) else { return false }
@@ -115,10 +116,10 @@ enum SoundServerWatch {
             (output["properties"] as? [String: Any])?["application.process.id"] as? String == String(process)
         }
         let name = String(decoding: sink, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        let monitor = objects(sources).first { $0["monitor_source"] as? String == name }?["name"] as? String
+        let monitor = name.isEmpty ? nil : objects(sources).first { $0["monitor_source"] as? String == name }
         let heard = own.compactMap { ($0["source"] as? Int).flatMap { names[$0] } }
         return Present(
-            heard: heard, monitor: heard.isEmpty ? nil : monitor ?? (name.isEmpty ? nil : name + ".monitor"))
+            heard: heard, monitor: name.isEmpty ? nil : monitor?["name"] as? String ?? name + ".monitor")
     }
 
     private static func objects(_ json: Data) -> [[String: Any]] {

@@ -45,7 +45,7 @@ struct DictationDeskTests {
 
     @Test("In a file the pause that closes is longer")
     func filePause() throws {
-        var run = DeskRun("so it goes (3.8) on (4.2)", Self.file)
+        var run = DeskRun("so it goes (1.8) on (2.2)", Self.file)
         run.hear()
         #expect(run.requests.map(\.priority) == [.final] && run.speechRanges.count == 2)
         try run.answer(run.newest)
