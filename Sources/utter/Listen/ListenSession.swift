@@ -145,7 +145,8 @@ struct ListenSession {
     /// Sees to it that each source of a sound server is heard itself, and not another one in its place.
     private func watchServer() {
         let captures = sources.compactMap { $0.capture as? SourceCapture }
-        guard captures.contains(where: { $0.configuration.device.hasPrefix("pulse:") }) else { return }
+        guard captures.contains(where: { $0.configuration.device.hasPrefix("pulse:") }), SoundServerWatch.isPossible
+        else { return }
         let watching = Task {
             while !Task.isCancelled {
                 for await _ in SoundServerWatch.changes() {

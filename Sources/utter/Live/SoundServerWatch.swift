@@ -8,6 +8,9 @@ import System
 /// When a source goes, the server moves its listeners to another one, without a word: the microphone would pass for what others say. And when
 /// sound is played elsewhere, what listened to `monitor` stays with the old output. What pactl(1) says; where it is missing, nothing is seen.
 enum SoundServerWatch {
+    /// Whether the programs are there that it takes.
+    static var isPossible: Bool { BoundedProgram.isThere("pactl") && BoundedProgram.isThere("setpriv") }
+
     /// Has an element when a listener may have been moved, or the standard output has changed, until its reader is cancelled.
     static func changes() -> AsyncStream<Void> {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
