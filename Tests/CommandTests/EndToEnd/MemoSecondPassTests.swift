@@ -31,22 +31,35 @@ extension MemoTests {
 
         @Test("A guess is dim until the final text replaces it, between typed text, and then it is in the journal")
         func sentence() async throws {
+            // On a busy machine the final may come before a guess.
+            for _ in 0..<4 {
+                if try await sentenceWithGuess() { return }
+            }
+            Issue.record("no guess has come before a final")
+        }
+
+        /// - Returns: whether a guess came before the final text.
+        private func sentenceWithGuess() async throws -> Bool {
+            var hasGuessed = false
             try await scene { terminal, microphone in
                 let worker = try await start(terminal)
                 try await terminal.type("On: now")
                 try await terminal.press("Left", "Left", "Left", "Left")
                 async let speaking: Void = microphone.play(MemoTests.weekdays.path)
-                let guess = try await terminal.expectDimmed("a guess") { lines in
-                    lines.line(1).hasPrefix("On:< ") && lines.line(1).hasSuffix("> now")
+                let isFinal: @Sendable (String) -> Bool = { line in
+                    !line.contains("<")
+                        && SecondPassSetup.words(line) == ["on"] + SecondPassSetup.words(SecondPassSetup.first) + [
+                            "now"
+                        ]
                 }
+                let guess = try await terminal.expectDimmed("a guess") { lines in
+                    lines.line(1).hasPrefix("On:< ") && lines.line(1).hasSuffix("> now") || isFinal(lines.line(1))
+                }
+                hasGuessed = !isFinal(guess.line(1))
                 // The built-in model, which does not know what it does not know, guesses nothing.
                 #expect(guess.line(1).contains("Mon"), "\(guess.line(1))")
                 try await speaking
-                let text = try await terminal.expectDimmed("the final") { lines in
-                    !lines.line(1).contains("<")
-                        && SecondPassSetup.words(lines.line(1))
-                            == ["on"] + SecondPassSetup.words(SecondPassSetup.first) + ["now"]
-                }.line(1)
+                let text = try await terminal.expectDimmed("the final") { isFinal($0.line(1)) }.line(1)
                 #expect(text.hasPrefix("On: Monday,"))
                 try await MemoTests.waitForJournal(terminal.sandbox, holding: text)
                 try await terminal.press("Enter")
@@ -54,6 +67,7 @@ extension MemoTests {
                 #expect(terminal.sandbox.memos == [text] && terminal.sandbox.journalNames == [])
                 try await worker.expectEnd()
             }
+            return hasGuessed
         }
 
         @Test("Enter waits for a worker that does not answer, and says for how much; Enter again keeps the last guess")
