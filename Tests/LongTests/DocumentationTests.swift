@@ -108,11 +108,11 @@ extension EndToEndTests {
             #expect(all == commands.map { options(of: $0) })
             #expect(try await completed(choices.map(\.line)) == choices.map { Set($0.words) })
             let more = try await completed([
-                "utter ", "utter models ", "utter li", "utter listen --format = j", "utter -v listen -f te",
+                "utter ", "utter models ", "utter li", "utter listen --format = sr", "utter -v listen -f te",
             ])
             #expect(more[0] == Set(Utter.dispatcher.commands.map(\.name) + ["help", "--help", "--version"]))
             #expect(more[1] == Set(CommandGroup.models.specification.subcommands.map(\.word)))
-            #expect(more[2...] == [["listen"], ["jsonl"], ["text"]])
+            #expect(more[2...] == [["listen"], ["srt"], ["text"]])
             let lines = machineLines
             let offered = try await completed(lines.map(\.line))
             for (found, (line, words)) in zip(offered, lines) {
