@@ -66,6 +66,8 @@ extension EndToEndTests {
                 try FileManager.default.copyItem(atPath: digits.path, toPath: sandbox.file(name))
             }
             try await sandbox.run("ffmpeg", "-v", "error", "-i", digits.path, sandbox.file("work/talk.mp4"))
+            try await sandbox.run(
+                "ffmpeg", "-v", "error", "-i", digits.path, "-ac", "2", sandbox.file("work/meeting.wav"))
             let printed = sandbox.file("printed")
             try sandbox.configureDestinations(
                 #"{"notes": {"type": "vault", "folder": "~/notes"}, "work": {"type": "command", "command": "cat >>'\#(printed)'"}, "#
