@@ -204,7 +204,8 @@ extension EndToEndTests {
         func privacy() async throws {
             let web = try await LoopbackPeer("web.py")
             let shouting = sandbox.script("shouting", "cat >&2; exit 75")
-            for text in [Self.said, "pin 123 ok", "내일 우유 사기", "明天买牛奶", "Schlüssel", "yes"] {
+            // A number alone may be that of the test's folder.
+            for text in [Self.said, "pin 4711x ok", "내일 우유 사기", "明天买牛奶", "Schlüssel", "yes"] {
                 let echoing = "{ cat; env; } | tr '\\\\n' ' ' | sed 's/^/can not take /' >&2; exit 1"
                 try sandbox.configureDestinations(
                     """
