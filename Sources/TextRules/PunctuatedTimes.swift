@@ -20,11 +20,11 @@ struct PunctuatedTimes {
     ///   - keys: the words in lower case, without the punctuation around them.
     func written(_ pieces: [Piece], keys: [String]) -> [Piece] {
         var pieces = pieces
-        for index in pieces.indices where pieces[index].isWord && pieces[index].text.first?.isASCII == true {
+        for index in pieces.indices where pieces[index].isWord && pieces[index].text.first?.isNumber == true {
             // Only a word by itself has the key of one word.
             guard pieces[index].heard.count == 1, let time = Time(pieces[index].text) else { continue }
             let place = pieces[index].heard.lowerBound
-            if isTime(time, at: place, keys: keys, endsClause: time.rest.first.map(Self.ends.contains) == true) {
+            if isTime(time, at: place, keys: keys) {
                 pieces[index].text = "\(time.hour):\(time.minute)\(time.rest)"
             }
         }
@@ -48,7 +48,8 @@ struct PunctuatedTimes {
         }
     }
 
-    private func isTime(_ time: Time, at place: Int, keys: [String], endsClause: Bool) -> Bool {
+    private func isTime(_ time: Time, at place: Int, keys: [String]) -> Bool {
+        let endsClause = time.rest.first.map(Self.ends.contains) == true
         func key(_ offset: Int) -> String { keys.indices.contains(place + offset) ? keys[place + offset] : "" }
         if Self.meridiems.contains(TextRules.bare(String(time.rest))) { return true }
         if !endsClause, Self.meridiems.contains(key(1)) { return true }

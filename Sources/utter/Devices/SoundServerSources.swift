@@ -1,6 +1,5 @@
 import Audio
 import Foundation
-import System
 
 /// The sources of PulseAudio or PipeWire, each as a capture device of its own: `pulse:NAME`. The monitor of the standard output, which
 /// gives what this machine plays, is `monitor`. What pactl(1) lists; none where it or ALSA's plug-in `pulse` is missing.
@@ -8,16 +7,12 @@ enum SoundServerSources {
     /// - Parameter known: ALSA's devices.
     static func devices(beside known: [CaptureDeviceInformation]) async -> [CaptureDeviceInformation] {
         guard known.contains(where: { $0.name == "pulse" }) else { return [] }
-        let program = BoundedProgram("pactl", ["--format=json", "list", "sources"], timeLimit: .seconds(2))
-        let finished = await program.run()
-        guard finished.end == .exited(0), !finished.isOutputCut else { return [] }
-        return devices(Data(finished.output))
+        return await SoundServer.answer(SoundServer.sources).map(devices) ?? []
     }
 
     /// - Parameter json: what `pactl --format=json list sources` says.
     static func devices(_ json: Data) -> [CaptureDeviceInformation] {
-        let objects = (try? JSONSerialization.jsonObject(with: json)) as? [[String: Any]] ?? []
-        let sources = objects.compactMap { object -> CaptureDeviceInformation? in
+        let sources = SoundServer.objects(json).compactMap { object -> CaptureDeviceInformation? in
             guard let name = object["name"] as? String, !name.isEmpty else { return nil }
             return CaptureDeviceInformation(name: "pulse:\(name)", description: object["description"] as? String ?? "")
         }

@@ -1,5 +1,3 @@
-import Foundation
-import Outbox
 import Speech
 import Synchronization
 
@@ -47,60 +45,4 @@ final class ResultWriter: Sendable {
 
     /// Says that no more comes from this source, and delays no other any more.
     func finish() async throws { try await order.add(nil, source: source.index, through: .infinity) }
-}
-
-/// The results of all sources in the order of their starts, each as soon as no earlier one can come. Writes them, and passes them to
-/// the destinations and the user's command.
-actor TurnOrder {
-    private let output: ListenOutput
-    private let sender: UtteranceSender?
-    private let command: UtteranceCommand?
-    /// Nil for one source, whose results are in order.
-    private var merger: SegmentMerger?
-    private var due: [TranscribedSegment] = []
-    private var isWriting = false
-
-    init(sourceCount: Int, output: ListenOutput, sender: UtteranceSender?, command: UtteranceCommand?) {
-        (self.output, self.sender, self.command) = (output, sender, command)
-        merger = sourceCount > 1 ? SegmentMerger(channelCount: sourceCount) : nil
-    }
-
-    /// Adds the progress of a source, and writes what is due.
-    ///
-    /// - Parameters:
-    ///   - segment: the next text of the source; nil where there is none.
-    ///   - source: the index of the source.
-    ///   - time: the time up to which the source is final, in seconds.
-    /// - Throws: `CommandError` when standard output can't be written.
-    func add(_ segment: TranscribedSegment?, source: Int, through time: Double) async throws {
-        due += merger?.add(segment, channel: source, through: time) ?? [segment].compactMap { $0 }
-        // Another source may come here while a text is being written; its own is written after that.
-        if isWriting { return }
-        isWriting = true
-        defer { isWriting = false }
-        while !due.isEmpty { try await pass(due.removeFirst()) }
-    }
-
-    private func pass(_ segment: TranscribedSegment) async throws {
-        let lines = segment.lines
-        let id = UUID.timeOrdered()
-        let types = sender?.types ?? false
-        if types, segment.takesBack {
-            sender?.add(.takeBack, id: id)
-            return
-        }
-        let isBlank = lines.allSatisfy(\.isWhitespace)
-        let capture = CapturedText(text: lines)
-        var labelled = capture
-        if segment.speaker != nil { labelled.text = String(TextFormatter().segment(segment).dropLast()) }
-        if types ? !lines.isEmpty : !isBlank { sender?.add(.text(labelled), id: id) }
-        try await output.write(.final(segment))
-        if !lines.isEmpty { command?.add(capture, id: id, speaker: segment.speaker) }
-    }
-
-    /// Waits until everything has been passed on.
-    func finish() async {
-        await command?.finish()
-        await sender?.finish()
-    }
 }

@@ -64,32 +64,21 @@ final class AudioSaver: Sendable {
         state = Mutex(State(path: path))
     }
 
-    /// Writes samples, and silence for a gap before them.
+    /// Writes samples, and silence for a gap before them. Of several channels they are in the file when all have come so far.
     ///
     /// - Parameters:
     ///   - samples: the samples.
     ///   - position: the position of the first of them, in samples from the first that was heard.
-    func write(_ samples: [Int16], at position: Int64) {
+    ///   - channel: the channel, counted from 0.
+    func write(_ samples: [Int16], at position: Int64, channel: Int = 0) {
         guarded { state in
             let writer = try writer(in: &state)
             let limit = Int64(Self.longestGap * sampleRate)
+            if let frames = state.interleaver?.add(samples, at: position, channel: channel, longestGap: limit) {
+                return try writer.append(frames)
+            }
             try Self.fill(min(state.start + position - writer.frameCount, limit), writer)
             try writer.append(samples)
-        }
-    }
-
-    /// Writes samples of a channel, and silence for a gap before them. They are in the file when all channels have come so far.
-    ///
-    /// - Parameters:
-    ///   - samples: the samples.
-    ///   - position: the position of the first of them, in samples from the beginning.
-    ///   - channel: the channel, counted from 0.
-    func write(_ samples: [Int16], at position: Int64, channel: Int) {
-        guard state.withLock({ $0.interleaver != nil }) else { return write(samples, at: position) }
-        guarded { state in
-            let limit = Int64(Self.longestGap * sampleRate)
-            let frames = state.interleaver?.add(samples, at: position, channel: channel, longestGap: limit) ?? []
-            try writer(in: &state).append(frames)
         }
     }
 

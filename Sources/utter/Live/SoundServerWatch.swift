@@ -99,9 +99,9 @@ enum SoundServerWatch {
 
     /// Asks the server; nil when it does not answer.
     static func present() async -> Present? {
-        guard let outputs = await answer("--format=json", "list", "source-outputs"),
-            let sources = await answer("--format=json", "list", "sources"),
-            let sink = await answer("get-default-sink")
+        guard let outputs = await SoundServer.answer(["--format=json", "list", "source-outputs"]),
+            let sources = await SoundServer.answer(SoundServer.sources),
+            let sink = await SoundServer.answer(["get-default-sink"])
         else { return nil }
         return present(outputs: outputs, sources: sources, sink: sink, process: getpid())
     }
@@ -112,25 +112,17 @@ enum SoundServerWatch {
     ///   - sink: the name of the standard output.
     ///   - process: the process whose listeners count.
     static func present(outputs: Data, sources: Data, sink: Data, process: pid_t) -> Present {
-        let names = objects(sources).reduce(into: [Int: String]()) { names, source in
+        let sources = SoundServer.objects(sources)
+        let names = sources.reduce(into: [Int: String]()) { names, source in
             if let index = source["index"] as? Int { names[index] = source["name"] as? String }
         }
-        let own = objects(outputs).filter { output in
+        let own = SoundServer.objects(outputs).filter { output in
             (output["properties"] as? [String: Any])?["application.process.id"] as? String == String(process)
         }
         let name = String(decoding: sink, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        let monitor = name.isEmpty ? nil : objects(sources).first { $0["monitor_source"] as? String == name }
+        let monitor = name.isEmpty ? nil : sources.first { $0["monitor_source"] as? String == name }
         let heard = own.compactMap { ($0["source"] as? Int).flatMap { names[$0] } }
         return Present(
             heard: heard, monitor: name.isEmpty ? nil : monitor?["name"] as? String ?? name + ".monitor")
-    }
-
-    private static func objects(_ json: Data) -> [[String: Any]] {
-        (try? JSONSerialization.jsonObject(with: json)) as? [[String: Any]] ?? []
-    }
-
-    private static func answer(_ words: String...) async -> Data? {
-        let finished = await BoundedProgram("pactl", words, environment: ["LC_ALL": "C"], timeLimit: .seconds(2)).run()
-        return finished.end == .exited(0) && !finished.isOutputCut ? Data(finished.output) : nil
     }
 }

@@ -1,6 +1,4 @@
 import Audio
-import Foundation
-import Glibc
 import Synchronization
 
 /// One of several sources that are heard at the same time, on the clock that they share.
@@ -166,10 +164,9 @@ final class SourceCapture: LiveCapture {
                         samples: [Int16](repeating: 0, count: Int(position)), sampleRate: configuration.sampleRate,
                         position: 0), &state)
             }
-            let wasLost = state.lostAt != nil
             let lost = endLoss(&state, through: placed.position ?? start)
             deliver(placed, &state)
-            return wasLost ? lost : nil
+            return lost
         }
         if let lost { report(.back(after: Double(lost) / Double(configuration.sampleRate))) }
     }
@@ -224,9 +221,10 @@ final class SourceCapture: LiveCapture {
     /// Counts what was not heard.
     ///
     /// - Parameter end: where it ends; nil for where there is silence until now.
-    /// - Returns: how much that was, in samples.
-    private func endLoss(_ state: inout State, through end: Int64? = nil) -> Int64 {
-        let length = state.lostAt.map { max(0, (end ?? state.clock.end) - $0) } ?? 0
+    /// - Returns: how much that was, in samples; nil where the device was there.
+    private func endLoss(_ state: inout State, through end: Int64? = nil) -> Int64? {
+        guard let lostAt = state.lostAt else { return nil }
+        let length = max(0, (end ?? state.clock.end) - lostAt)
         state.missing += length
         state.lostAt = nil
         return length
@@ -260,27 +258,4 @@ final class SourceCapture: LiveCapture {
         guard let statistics = state.tap?.statistics, statistics.isStalled else { return false }
         return statistics.samplesCaptured == statistics.samplesDelivered + statistics.samplesDropped
     }
-}
-
-/// The clock that several sources share: it begins with the command.
-struct SharedClock: Sendable {
-    /// In seconds of the monotonic clock.
-    private let start: Double
-    /// When it began, in seconds since 1970.
-    let timeOfDay: Double
-
-    init() { (start, timeOfDay) = (Self.time, Date().timeIntervalSince1970) }
-
-    /// C: `clock_gettime` with `CLOCK_MONOTONIC`
-    private static var time: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    /// How many samples of `rate` Hz have passed.
-    func now(rate: Int) -> Int64 { Int64(position(of: Self.time, rate: rate)) }
-
-    /// Where a time of the monotonic clock, in seconds, stands, in samples.
-    func position(of time: Double, rate: Int) -> Double { (time - start) * Double(rate) }
 }

@@ -51,7 +51,8 @@ enum TypingListener {
             switch utterance {
             case .text(let capture):
                 let cleaned = MemoText.cleaned(capture.text)
-                typed.text = isSpaced && cleaned.last?.isNewline == false ? cleaned + " " : spacing.spaced(cleaned)
+                let behind = cleaned.last?.isNewline == true ? "" : " "
+                typed.text = isSpaced ? cleaned + behind : spacing.spaced(cleaned)
             case .takeBack:
                 spacing.takeBack()
                 typed.takesBack = true
