@@ -16,6 +16,7 @@ Mixes, of the sentences of librivox.tsv and of phrases spoken by flite:
 
   pauses-N     four times the five sentences, each time in another order, 0.4 to 2 s between them
   no-pauses    the same with 0.1 s between them
+  long-pauses  the same with 2 to 6 s between them
   hesitant     sentences of flite with 0.9 s between their phrases
   halved       the sentences of LibriVox with 0.9 s at the quietest place of their middle
   dialogue     two channels: flite asks, LibriVox answers
@@ -33,6 +34,7 @@ import tarfile
 import tempfile
 import wave
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -269,7 +271,9 @@ def mixes(folder=FOLDER):
                     for voice, phrases in HESITANT]
     return [
         mix(folder, "pauses-1", *shuffled(1, sentences)), mix(folder, "pauses-2", *shuffled(2, sentences)),
-        mix(folder, "no-pauses", shuffled(3, sentences)[0], lambda: 0.1), mix(folder, "hesitant", hesitant, lambda: 2.5),
+        mix(folder, "no-pauses", shuffled(3, sentences)[0], lambda: 0.1),
+        mix(folder, "long-pauses", shuffled(4, sentences)[0], partial(random.Random(4).uniform, 2, 6)),
+        mix(folder, "hesitant", hesitant, lambda: 2.5),
         mix(folder, "halved", [(halves(sound), *texts) for sound, *texts in sentences], lambda: 2.5)]
 
 

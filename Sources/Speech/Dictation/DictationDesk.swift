@@ -19,8 +19,8 @@ struct DictationDesk {
         }
 
         var guesses = Guesses.none
-        /// The pause that closes a window, in seconds. Behind a longer one Whisper's small models may hear nothing more.
-        var closingPause = 2.0
+        /// The pause that closes a window, in seconds: who is silent for so long begins something else.
+        var closingPause = 10.0
         /// The pause that closes a window whose text ends with a sentence, in seconds; nil for `closingPause`.
         var sentencePause: Double?
         /// The share of the time in which guesses are decoded while someone speaks, without those at pauses.
@@ -36,8 +36,8 @@ struct DictationDesk {
     }
 
     enum Action: Equatable, Sendable {
-        /// Decode a range of the stream, in a language if one is named.
-        case decode(UInt64, Range<Int64>, EngineSchedule.Priority, language: String? = nil)
+        /// Decode ranges of the stream, which are in order, as one sound; in a language if one is named.
+        case decode(UInt64, [Range<Int64>], EngineSchedule.Priority, language: String? = nil)
         /// Withdraw a request.
         case withdraw(UInt64)
         /// Words that are final, in a range of speech that follows those before.
@@ -52,8 +52,9 @@ struct DictationDesk {
 
     private struct Request {
         var identifier: UInt64
-        var range: Range<Int64>
-        /// The speech in the range when it was requested.
+        /// The ranges of the stream that are decoded as one sound.
+        var sound: [Range<Int64>]
+        /// The speech in the sound when it was requested.
         var speech: [Range<Int64>]
         var priority: EngineSchedule.Priority
         var begun: Duration
@@ -61,12 +62,15 @@ struct DictationDesk {
         /// The length of the speech, in seconds.
         var seconds: Double { DictationDesk.seconds(of: speech) }
 
-        /// Returns a text of the range as a draft.
+        /// The end of the sound.
+        var end: Int64 { sound[sound.count - 1].upperBound }
+
+        /// Returns a text of the sound as a draft.
         func draft(_ text: DecodedText) -> Draft {
-            let placed = PlacedText(text, startingAt: range.lowerBound, speech: speech, sampleRate: sampleRate)
+            let placed = PlacedText(text, of: sound, speech: speech, sampleRate: sampleRate)
             return Draft(
-                text: placed.withoutEcho(of: speech, sampleRate: sampleRate), confidence: text.confidence,
-                end: range.upperBound, endsAtPause: priority != .guess)
+                text: placed.withoutEcho(of: speech, sampleRate: sampleRate), confidence: text.confidence, end: end,
+                endsAtPause: priority != .guess)
         }
     }
 
@@ -131,6 +135,9 @@ struct DictationDesk {
     static let sampleRate = 16_000
     /// The longest window, in seconds; two less than Whisper's, for the sound around it.
     private static let longest = 28.0
+    /// The longest pause that is decoded, in seconds; longer ones are shortened to it. Behind a longer one Whisper's small models may
+    /// hear nothing more. With 0.6 to 1.5 s, they heard more words wrong in speech without such pauses.
+    private static let longestPause = 2.0
     /// The sound before and after the speech that is decoded with it, in seconds.
     private static let surroundings = 0.2
     /// The beginning of a stream that is decoded with speech in it, in seconds. The detector has learnt what speech is after
@@ -281,7 +288,7 @@ struct DictationDesk {
         if !isSpeaking {
             guard pause >= Self.samples(Self.shortPause), !open.isWhole, open.askedThrough < open.end else { return }
             // A decoding that began after the last word has heard it all.
-            if let request = open.request, request.range.upperBound >= open.end {
+            if let request = open.request, request.end >= open.end {
                 open.askedThrough = open.end
                 return
             }
@@ -304,9 +311,10 @@ struct DictationDesk {
         let tail = priority == .guess ? 0 : max(0, min(Self.samples(Self.surroundings), windows[index].ceiling - end))
         let range = lead(of: windows[index])..<(end + tail)
         let speech = windows[index].speech.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
+        let sound = Self.sound(range, speech)
         windows[index].request = Request(
-            identifier: lastIdentifier, range: range, speech: speech, priority: priority, begun: now)
-        actions.append(.decode(lastIdentifier, range, priority, language: language))
+            identifier: lastIdentifier, sound: sound, speech: speech, priority: priority, begun: now)
+        actions.append(.decode(lastIdentifier, sound, priority, language: language))
     }
 
     /// Closes the open window, and asks for its text unless that is known or on the way.
@@ -317,7 +325,7 @@ struct DictationDesk {
             if let request = open.request { actions.append(.withdraw(request.identifier)) }
             open.request = nil
             open.isDecided = true
-        } else if open.request.map({ $0.range.upperBound < open.end }) ?? true {
+        } else if open.request.map({ $0.end < open.end }) ?? true {
             request(windows.count - 1, through: open.end, .final, now, &actions)
         }
         actions += deliver(now)
@@ -325,16 +333,29 @@ struct DictationDesk {
 
     // MARK: Length
 
+    /// Returns a range of the stream without the middle of its long pauses.
+    private static func sound(_ range: Range<Int64>, _ speech: [Range<Int64>]) -> [Range<Int64>] {
+        let longest = samples(longestPause)
+        let cuts = zip(speech, speech.dropFirst()).filter { $1.lowerBound - $0.upperBound > longest }
+            .map { ($0.upperBound + longest / 2)..<($1.lowerBound - longest / 2) }
+        return zip([range.lowerBound] + cuts.map(\.upperBound), cuts.map(\.lowerBound) + [range.upperBound])
+            .map { $0..<$1 }
+    }
+
     /// Closes the first part of the open window when that is longer than a model takes.
     private mutating func cutIfTooLong(_ heard: Int64, _ actions: inout [Action], _ now: Duration) {
         let longest = Self.samples(Self.longest)
         while open.end - open.start > longest {
-            let limit = open.start + longest
+            let time = SpeechTime(Self.sound(open.start..<open.end, open.speech))
+            guard time.length > longest else { return }
+            let limit = time.position(at: longest, isEnd: true)
+            let middle = time.position(at: longest / 2, isEnd: true)
             let pauses = zip(open.speech, open.speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }
                 .filter { $0.lowerBound <= limit }
             // A window that is not short: a model recognizes speech better after other speech.
             let best =
-                pauses.filter { $0.lowerBound >= open.start + longest / 2 }.max { $0.count < $1.count } ?? pauses.last
+                pauses.filter { $0.lowerBound >= middle }
+                .max { ($0.count, $0.lowerBound) < ($1.count, $1.lowerBound) } ?? pauses.last
             divide(windows.count - 1, at: best ?? quietMoment(before: limit))
             windows[windows.count - 2].isClosed = true
             cut = windows[windows.count - 2].end
@@ -415,7 +436,7 @@ struct DictationDesk {
             guard windows[index].isClosed else { return }
             decideDoubtful(index, now, &actions)
         case .nothing:
-            set(Draft(text: PlacedText(), confidence: nil, end: request.range.upperBound, endsAtPause: true), index)
+            set(Draft(text: PlacedText(), confidence: nil, end: request.end, endsAtPause: true), index)
             actions.append(.guess)
         case .speech(let text):
             var draft = request.draft(text)

@@ -165,8 +165,8 @@ final class DictationPipeline: StreamRecognition {
         var changesGuess = false
         for action in actions {
             switch action {
-            case .decode(let identifier, let range, let priority, let language):
-                let samples = samples(range)
+            case .decode(let identifier, let sound, let priority, let language):
+                let samples = sound.flatMap(samples)
                 requests[identifier] = lease.host.decode(samples, priority, language: language) { [deliver] outcome in
                     deliver(identifier, outcome)
                 }

@@ -31,15 +31,17 @@ struct PlacedText: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - start: the position in the stream of the first sample that was decoded.
+    ///   - sound: the ranges of the stream that were decoded as one sound, at least one.
     ///   - speech: the ranges of speech in what was decoded, at least one, in samples of the stream.
     ///   - sampleRate: the number of samples per second, in Hz.
-    init(_ text: DecodedText, startingAt start: Int64, speech: [Range<Int64>], sampleRate: Int) {
+    init(_ text: DecodedText, of sound: [Range<Int64>], speech: [Range<Int64>], sampleRate: Int) {
         language = text.language
         let whole = speech[0].lowerBound..<speech[speech.count - 1].upperBound
+        let clock = SpeechTime(sound)
         func moved(_ piece: DecodedText.Piece) -> Range<Int64> {
             let time = piece.samples(at: sampleRate)
-            return (start + time.lowerBound..<start + time.upperBound).clamped(to: whole)
+            let start = clock.position(at: time.lowerBound, isEnd: false)
+            return (start..<max(start, clock.position(at: time.upperBound, isEnd: true))).clamped(to: whole)
         }
         guard text.words.isEmpty else {
             words = text.words.map { Hypothesis.Word(text: $0.text, range: moved($0), confidence: $0.confidence) }

@@ -1,5 +1,5 @@
-/// A clock that runs only while someone speaks. It gives times to words of which only the order and the lengths are known.
-/// It is pure.
+/// A clock that runs only while someone speaks, or in the sound that was decoded. It gives times in the stream to words of which
+/// only the order and the lengths are known, or the times in that sound. It is pure.
 struct SpeechTime {
     /// The ranges of speech, in samples of the stream, in ascending order.
     let ranges: [Range<Int64>]

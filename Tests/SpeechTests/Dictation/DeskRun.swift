@@ -7,11 +7,14 @@ import Testing
 /// a delay, answers them. It checks at every step what must always hold.
 struct DeskRun {
     struct Request {
-        var range: Range<Int64>
+        /// The ranges that are decoded as one sound.
+        var sound: [Range<Int64>]
         var priority: EngineSchedule.Priority
         var language: String?
         /// When it is answered; nil if the test answers it.
         var due: Duration?
+        /// From the beginning of the sound to its end.
+        var range: Range<Int64> { sound[0].lowerBound..<sound[sound.count - 1].upperBound }
     }
 
     struct Final: Equatable, CustomStringConvertible {
@@ -28,6 +31,8 @@ struct DeskRun {
     private(set) var now = Duration.zero
     private(set) var frame = 0
     private(set) var finals: [Final] = []
+    /// The times of the words in the finals.
+    private(set) var times: [Range<Int64>] = []
     /// The requests that have no answer, by their identifiers.
     private(set) var waiting: [UInt64: Request] = [:]
     private(set) var withdrawn: [UInt64] = []
@@ -41,7 +46,7 @@ struct DeskRun {
     /// When a request is answered; nil leaves that to the test.
     var delay: (Request) -> Duration? = { _ in nil }
     var answer: (SpeechScript, Request) -> DecodingOutcome = { script, request in
-        .text(script.decoded(request.range, .ofSentences))
+        .text(script.decoded(request.sound, .ofSentences))
     }
 
     private var speech = SpeechRanges(threshold: 0.5)
@@ -148,11 +153,11 @@ struct DeskRun {
     private mutating func perform(_ actions: [DictationDesk.Action]) {
         for action in actions {
             switch action {
-            case .decode(let identifier, var range, let priority, let language):
-                #expect(range.lowerBound >= kept, "the sound is still kept")
+            case .decode(let identifier, let sound, let priority, let language):
+                check(sound)
                 // There is no sound yet after what was heard.
-                range = range.lowerBound..<min(range.upperBound, heard)
-                var request = Request(range: range, priority: priority, language: language)
+                let known = sound.map { $0.clamped(to: 0..<heard) }
+                var request = Request(sound: known, priority: priority, language: language)
                 request.due = delay(request).map { now + $0 }
                 requests.append(request)
                 #expect(waiting[identifier] == nil, "each request has its own identifier")
@@ -163,6 +168,7 @@ struct DeskRun {
                 withdrawn.append(identifier)
             case .final(let text, let range, _):
                 add(Final(words: text.words.map(\.text), range: range))
+                times += text.words.map(\.range)
                 for (word, next) in zip(text.words, text.words.dropFirst()) {
                     #expect(word.range.upperBound <= next.range.lowerBound, "words are in order")
                 }
@@ -182,6 +188,16 @@ struct DeskRun {
             #expect(final.range.lowerBound >= last.range.upperBound, "finals are in order, and do not overlap")
         }
         finals.append(final)
+    }
+
+    /// Checks that the ranges to decode are in order, are still kept, and leave out nothing but pauses.
+    private func check(_ sound: [Range<Int64>]) {
+        #expect(sound[0].lowerBound >= kept && sound.allSatisfy { !$0.isEmpty })
+        for (range, next) in zip(sound, sound.dropFirst()) {
+            #expect(range.upperBound < next.lowerBound)
+            let leftOut = range.upperBound..<next.lowerBound
+            #expect(!speechRanges.contains { $0.overlaps(leftOut) }, "it is a pause")
+        }
     }
 
     private mutating func check() {

@@ -62,7 +62,7 @@ struct DictationDeskRandomTests {
             }
             if Self.chance(request.range, chances + 1, of: trouble.doubts) { return .failed(.refused(.repetition)) }
             let error: Int64 = request.range.upperBound % 3 * 80 - 80
-            var text = script.decoded(request.range, times, error: error)
+            var text = script.decoded(request.sound, times, error: error)
             // In a guess, the model takes the part of a word for another one.
             if request.priority == .guess,
                 let last = script.words.last(where: { request.range.contains($0.middle) }),

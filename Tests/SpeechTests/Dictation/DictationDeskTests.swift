@@ -5,7 +5,12 @@ import Testing
 
 @Suite("The desk of a dictation")
 struct DictationDeskTests {
-    private static let file = DictationDesk.Settings()
+    /// Those of a file, with a shorter pause that closes, so that the scripts are short.
+    private static let file = {
+        var settings = DictationDesk.Settings()
+        settings.closingPause = 2
+        return settings
+    }()
     private static let live = DictationDesk.Settings.live(.rolling)
     private static let quiet = DictationDesk.Settings.live(.none)
     /// So many words with pauses of 0.3 s, which are in 28 s.
@@ -45,7 +50,7 @@ struct DictationDeskTests {
 
     @Test("In a file the pause that closes is longer")
     func filePause() throws {
-        var run = DeskRun("so it goes (1.8) on (2.2)", Self.file)
+        var run = DeskRun("so it goes (9.5) on (10.5)", DictationDesk.Settings())
         run.hear()
         #expect(run.requests.map(\.priority) == [.final] && run.speechRanges.count == 2)
         try run.answer(run.newest)
@@ -98,6 +103,27 @@ struct DictationDeskTests {
         }
     }
 
+    @Test("A long pause is decoded as one of 2 s, so that a window holds 28 s without it; words keep their times")
+    func longPauses() throws {
+        let words = SpeechScript.words(20)
+        let text = words.joined(separator: " (5) ") + " (11)"
+        var run = DeskRun(text, DictationDesk.Settings())
+        run.answer = { script, request in .text(script.decoded(request.sound, .ofWords)) }
+        run.hear()
+        let first = try #require(run.requests.first)
+        #expect(run.requests.count == 2, "\(run.requests.map(\.range))")
+        for (range, next) in zip(first.sound, first.sound.dropFirst()) {
+            let before = try #require(run.script.words.last { $0.range.upperBound <= range.upperBound })
+            let after = try #require(run.script.words.first { $0.range.lowerBound >= next.lowerBound })
+            #expect(range.upperBound == before.range.upperBound + 16_000)
+            #expect(next.lowerBound == after.range.lowerBound - 16_000)
+        }
+        run.answerAll()
+        #expect(run.text == words.joined(separator: " "))
+        #expect(run.times == run.script.words.map(\.range))
+        run.expectComplete()
+    }
+
     @Test("28 s are cut at the longest pause of their second half", arguments: [file, quiet])
     func longSpeech(_ settings: DictationDesk.Settings) throws {
         // Words of 0.384 s and pauses of 0.32 s; the longest pause is in the first half.
@@ -129,7 +155,7 @@ struct DictationDeskTests {
         run.delay = { _ in .milliseconds(50) }
         run.answer = { script, request in
             if request.range.lowerBound >= pause.lowerBound { return .failed(.stopped) }
-            var text = script.decoded(request.range, .ofWords)
+            var text = script.decoded(request.sound, .ofWords)
             // The model places a word before the pause that it follows.
             for index in text.words.indices where text.words[index].text == words[32] {
                 text.words[index].time = text.words[index].time.lowerBound - 900..<text.words[index].time.upperBound
@@ -340,7 +366,7 @@ struct DictationDeskTests {
         var run = DeskRun("This is one. (0.25) And so it goes on " + Self.words(40, separator: " "))
         run.delay = { _ in .seconds(1) }
         run.answer = { script, request in
-            request.priority == .pause ? .failed(.stopped) : .text(script.decoded(request.range, .ofSentences))
+            request.priority == .pause ? .failed(.stopped) : .text(script.decoded(request.sound, .ofSentences))
         }
         while run.finals.isEmpty, !run.isAtEnd { run.hearFrame() }
         #expect(run.text == "This is one." && run.heard > 10 * 16_000)
@@ -377,7 +403,7 @@ struct DictationDeskTests {
         changing.delay = { _ in .milliseconds(150) }
         var count = 0
         changing.answer = { script, request in
-            var text = script.decoded(request.range, .ofSentences)
+            var text = script.decoded(request.sound, .ofSentences)
             count += 1
             if count.isMultiple(of: 2) {
                 text.segments[0].text = text.segments[0].text.replacing("one.", with: "won't")
@@ -425,7 +451,7 @@ struct DictationDeskTests {
         var run = DeskRun("This is one. (0.4) And (0.5)")
         run.delay = { $0.priority == .final ? nil : .milliseconds(100) }
         run.answer = { script, request in
-            var text = script.decoded(request.range, times)
+            var text = script.decoded(request.sound, times)
             for index in text.words.indices where text.words[index].text == "one." {
                 text.words[index].time = text.words[index].time.lowerBound..<text.words[index].time.upperBound + 300
             }
@@ -443,7 +469,7 @@ struct DictationDeskTests {
         var run = DeskRun("(1) No. That is wrong (5)", settings)
         run.delay = { _ in .milliseconds(100) }
         run.answer = { script, request in
-            var text = script.decoded(request.range, .ofSentences)
+            var text = script.decoded(request.sound, .ofSentences)
             if text.segments.count > 1 {
                 text.segments[0].time = 0..<100
                 text.segments[1].time = 100..<text.segments[1].time.upperBound
@@ -461,7 +487,7 @@ struct DictationDeskTests {
     private static func text(
         _ run: DeskRun, _ range: Range<Int64>, _ language: String, _ confidence: Double
     ) -> DecodingOutcome {
-        var text = run.script.decoded(range, .ofSentences)
+        var text = run.script.decoded([range], .ofSentences)
         (text.language, text.confidence) = (language, confidence)
         return .text(text)
     }

@@ -11,7 +11,7 @@ struct PlacedTextTests {
 
     /// Places a text that begins at the sample 10,000, with 1000 samples per second.
     private func placed(_ text: DecodedText, _ speech: [Range<Int64>]) -> PlacedText {
-        PlacedText(text, startingAt: 10_000, speech: speech, sampleRate: 1_000)
+        PlacedText(text, of: [10_000..<1_000_000], speech: speech, sampleRate: 1_000)
     }
 
     private func times(_ text: PlacedText) -> [Range<Int64>] { text.words.map(\.range) }
@@ -43,6 +43,22 @@ struct PlacedTextTests {
         let placed = placed(text, [10_100..<11_000])
         #expect(times(placed) == [10_100..<10_300, 10_300..<10_500, 10_500..<11_000])
         #expect(placed.words.map(\.text) == ["So", "it", "goes."] && placed.pauses.isEmpty)
+    }
+
+    @Test("Times in a sound without the middle of a pause are those of the stream")
+    func shortenedPause() {
+        let speech: [Range<Int64>] = [10_100..<10_500, 13_000..<13_900]
+        let sound: [Range<Int64>] = [10_000..<10_800, 12_700..<14_000]
+        func placed(_ text: DecodedText) -> PlacedText {
+            PlacedText(text, of: sound, speech: speech, sampleRate: 1_000)
+        }
+        let words = [segment("One.", 100, 500), segment("Two", 1_100, 1_400), segment("three.", 1_400, 1_950)]
+        let ofWords = placed(DecodedText(text: "One. Two three.", words: words))
+        #expect(times(ofWords) == [10_100..<10_500, 13_000..<13_300, 13_300..<13_850])
+        let segments = [segment("One.", 0, 800), segment("Two three.", 800, 2_000)]
+        let ofSegments = placed(DecodedText(text: "One. Two three.", segments: segments))
+        #expect(times(ofSegments).first == 10_100..<10_500 && times(ofSegments)[1].lowerBound == 13_000)
+        #expect(ofWords.pauses == ofSegments.pauses && ofWords.pauses.map(\.range) == [10_500..<13_000])
     }
 
     @Test("Between words with times are the pauses of the detector")
@@ -110,7 +126,7 @@ struct PlacedTextTests {
     @Test("Sentences are divided at their ends and at long pauses, but not where there is no time")
     func sentences() {
         func sentences(_ text: DecodedText, _ speech: [Range<Int64>]) -> [String] {
-            PlacedText(text, startingAt: 0, speech: speech, sampleRate: 16_000).sentences
+            PlacedText(text, of: [0..<10_000_000], speech: speech, sampleRate: 16_000).sentences
                 .map { $0.map(\.text).joined(separator: " ") }
         }
         let two = DecodedText(text: "One two. Three.", segments: [segment("One two. Three.", 0, 3_000)])

@@ -86,13 +86,15 @@ struct SpeechScript: Sendable {
 
     func isSpoken(_ frame: Int) -> Bool { frame < spoken.count && spoken[frame] }
 
-    /// The text of a range, of the words whose middle lies in it.
+    /// The text of ranges that are decoded as one sound, of the words whose middle lies in one.
     ///
     /// - Parameter error: the error of the times of sentences, in milliseconds.
-    func decoded(_ range: Range<Int64>, _ times: Times, error: Int64 = 0) -> DecodedText {
-        let heard = words.filter { range.contains($0.middle) }
+    func decoded(_ sound: [Range<Int64>], _ times: Times, error: Int64 = 0) -> DecodedText {
+        let heard = words.filter { word in sound.contains { $0.contains(word.middle) } }
         func piece(_ words: ArraySlice<Word>) -> DecodedText.Piece {
-            func milliseconds(_ sample: Int64) -> Int64 { max(0, sample - range.lowerBound) / 16 }
+            func milliseconds(_ sample: Int64) -> Int64 {
+                Int64(sound.map { $0.clamped(to: .min..<max(.min, sample)).count }.reduce(0, +)) / 16
+            }
             let start = milliseconds(words.first!.range.lowerBound)
             return DecodedText.Piece(
                 text: words.map(\.text).joined(separator: " "),

@@ -18,7 +18,8 @@ enum WorkerSubject {
             require(!spoken.text.isEmpty, "speech has words")
             // Three seconds of sound in the middle of a stream, with a pause.
             let speech = [Int64(160_000)..<176_000, 184_000..<208_000]
-            let placed = PlacedText(spoken, startingAt: 158_400, speech: speech, sampleRate: 16_000)
+            let sound: [Range<Int64>] = [158_400..<179_000, 181_000..<211_200]
+            let placed = PlacedText(spoken, of: sound, speech: speech, sampleRate: 16_000)
             var end: Int64 = 160_000
             for word in placed.words {
                 require(word.range.lowerBound >= end && word.range.upperBound <= 208_000, "the words follow each other")
