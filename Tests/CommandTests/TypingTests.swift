@@ -18,6 +18,40 @@ import Testing
              50    \t0x20ac (EuroSign)\t0x1000430 (Cyrillic_A)\t
         """
 
+    @Test("Each program that presses keys through the kernel is told them in its own words")
+    func uinputKeys() {
+        func command(_ keys: UinputKeys.Keys, _ program: UinputKeys.Program) -> [String] {
+            let (arguments, input) = UinputKeys.command(keys, program)
+            return arguments + [input]
+        }
+        // KEY_LEFTSHIFT is 42, KEY_INSERT 110, KEY_BACKSPACE 14.
+        #expect(command(.shiftInsert, .ydotool) == ["key", "42:1", "110:1", "110:0", "42:0", ""])
+        #expect(command(.backspaces(2), .ydotool) == ["key", "--key-delay", "2", "14:1", "14:0", "14:1", "14:0", ""])
+        #expect(command(.shiftInsert, .oldYdotool) == ["key", "shift+insert", ""])
+        #expect(command(.backspaces(40), .oldYdotool) == ["key", "--repeat", "40", "backspace", ""])
+        #expect(command(.shiftInsert, .dotool) == ["key shift+insert\n"])
+        #expect(command(.backspaces(2), .dotool) == ["key backspace\nkey backspace\n"])
+    }
+
+    @Test("The selections of a session are named to each program for them in its own words")
+    func clipboardPrograms() {
+        func words(_ command: ClipboardProgram.Command?) -> String {
+            command.map { ([$0.program] + $0.arguments).joined(separator: " ") } ?? ""
+        }
+        #expect(ClipboardProgram(WindowSession(["WAYLAND_DISPLAY": "wayland-1", "DISPLAY": ":0"])) == .wlClipboard)
+        #expect(ClipboardProgram(WindowSession(["DISPLAY": ":0"])) == .xclip)
+        #expect(words(ClipboardProgram.wlClipboard.listing("clipboard")) == "wl-paste --list-types")
+        #expect(
+            words(ClipboardProgram.wlClipboard.reading("primary", as: "image/png"))
+                == "wl-paste --primary --no-newline --type image/png")
+        #expect(words(ClipboardProgram.wlClipboard.clearing("primary")) == "wl-copy --primary --clear")
+        #expect(
+            words(ClipboardProgram.wlClipboard.offeringOnce("clipboard")) == "wl-copy --paste-once --type text/plain")
+        #expect(words(ClipboardProgram.xclip.clearing("clipboard")) == "")
+        #expect(
+            words(ClipboardProgram.xclip.reading("primary", as: "STRING")) == "xclip -o -selection primary -t STRING")
+    }
+
     @Test("A layout has the characters of its keys, and neither dead keys nor others")
     func layout() throws {
         let layout = try #require(KeyboardLayout(table: table))

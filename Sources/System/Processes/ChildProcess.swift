@@ -49,19 +49,20 @@ package final class ChildProcess: Sendable {
     ///   - output: the child's standard output.
     ///   - errors: the child's standard error.
     ///   - survivesInterrupt: whether Ctrl-C at the terminal spares the child.
+    ///   - survivesClosedPipe: whether the child goes on when nobody reads what it writes, as after the death of this process.
     ///   - environment: variables to add to this process's environment, or to replace in it.
     ///   - closesOtherDescriptors: whether the child inherits only its standard descriptors, even if this process was
     ///     given others to pass on.
     /// - Throws: `FileError` if the program can't be started. posix_spawnp(3)
     package init(
         _ program: String, _ arguments: [String], input: Attachment = .nothing, output: Attachment = .pipe,
-        errors: Attachment = .inherited, survivesInterrupt: Bool = false, environment: [String: String] = [:],
-        closesOtherDescriptors: Bool = false
+        errors: Attachment = .inherited, survivesInterrupt: Bool = false, survivesClosedPipe: Bool = false,
+        environment: [String: String] = [:], closesOtherDescriptors: Bool = false
     ) throws(FileError) {
         let (code, processID, ends) = Self.starting.withLock { _ in
             Self.start(
-                program, arguments, [input, output, errors], survivesInterrupt, environment: environment,
-                closesOtherDescriptors: closesOtherDescriptors)
+                program, arguments, [input, output, errors], survivesInterrupt, survivesClosedPipe,
+                environment: environment, closesOtherDescriptors: closesOtherDescriptors)
         }
         if code != 0 { throw FileError(.start, path: program, errno: code) }
         self.program = program
@@ -81,7 +82,8 @@ package final class ChildProcess: Sendable {
     ) throws(FileError) {
         let (code, _, _) = starting.withLock { _ in
             start(
-                program, arguments, [input, .nothing, .nothing], false, ownSession: true, closesOtherDescriptors: true)
+                program, arguments, [input, .nothing, .nothing], false, false, ownSession: true,
+                closesOtherDescriptors: true)
         }
         if code != 0 { throw FileError(.start, path: program, errno: code) }
     }
@@ -89,7 +91,8 @@ package final class ChildProcess: Sendable {
     /// - Returns: 0 or an errno, the child's process ID, and this process's ends of the pipes, -1 where there is none.
     private static func start(
         _ program: String, _ arguments: [String], _ attachments: [Attachment], _ survivesInterrupt: Bool,
-        ownSession: Bool = false, environment: [String: String] = [:], closesOtherDescriptors: Bool = false
+        _ survivesClosedPipe: Bool, ownSession: Bool = false, environment: [String: String] = [:],
+        closesOtherDescriptors: Bool = false
     ) -> (code: Int32, processID: pid_t, ends: [Int32]) {
         var ours: [Int32] = [-1, -1, -1]
         var theirs: [Int32] = []
@@ -118,7 +121,7 @@ package final class ChildProcess: Sendable {
         spawn.environment = environment
         spawn.closesOtherDescriptors = closesOtherDescriptors
         // We ignore SIGPIPE and SIGXFSZ.
-        spawn.resetSignals = [SIGPIPE, SIGINT, SIGTERM, SIGXFSZ]
+        spawn.resetSignals = [SIGINT, SIGTERM, SIGXFSZ] + (survivesClosedPipe ? [] : [SIGPIPE])
         // The terminal signals the group in its foreground, which is ours.
         spawn.hasOwnGroup = survivesInterrupt
         spawn.hasOwnSession = ownSession
@@ -160,6 +163,19 @@ package final class ChildProcess: Sendable {
         let descriptor = pidfd_open(processID, 0)
         if descriptor < 0 { throw FileError(.start, path: program, errno: errno) }
         return descriptor
+    }
+
+    /// Waits until the child has ended, and kills it when that takes too long. For a thread that may be blocked.
+    ///
+    /// - Returns: how it has ended.
+    @discardableResult
+    package func end(within limit: Duration) -> End {
+        if let ended = try? endDescriptor() {
+            defer { close(ended) }
+            var wait = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
+            if poll(&wait, 1, Int32(limit / .milliseconds(1))) == 0 { kill() }
+        }
+        return wait()
     }
 
     /// Kills the child, unless it has ended. kill(2)

@@ -4,29 +4,45 @@ import Synchronization
 import System
 
 /// A text that is offered to other programs as both selections of X11, as long as this object exists. xclip(1)
-final class SelectionOffer: Sendable {
-    static let names = ["clipboard", "primary"]
+final class SelectionOffer: TextOffer {
     private let owners: [ChildProcess]
-    private let state = Mutex((requestCount: 0, isTaken: false))
+    private let state = Mutex((requestCount: 0, settledCount: 0, isTaken: false))
 
     /// How often the text was asked for, or its forms.
-    var requestCount: Int { state.withLock { $0.requestCount } }
+    private var requestCount: Int { state.withLock { $0.requestCount } }
 
     /// Whether one of them is not offered any more: another program has taken the selection, or it could not be offered.
-    var isTaken: Bool { state.withLock { $0.isTaken } }
+    private var isTaken: Bool { state.withLock { $0.isTaken } }
+
+    /// After so long without another request a program has the text: first it asks for the forms that there are.
+    private static let quiet = Duration.milliseconds(200)
 
     init(_ text: String, _ session: WindowSession) throws(FileError) {
         guard let file = MemoryFile(Array(text.utf8)) else { throw FileError(.start, path: "xclip", errno: errno) }
-        owners = try Self.names.map { name throws(FileError) in
-            // The programs share the file, and each reads it from its beginning.
+        owners = try ClipboardProgram.selections.map { name throws(FileError) in
+            // The programs share the file, and each reads it from its beginning. Without this process a window still gets the text:
+            // one that gets nothing may ask again later, when the clipboard has something else.
             try ChildProcess(
                 "xclip", ["-quiet", "-selection", name, "/proc/self/fd/0"], input: .descriptor(file.descriptor),
-                output: .nothing, errors: .pipe, environment: session.environment, closesOtherDescriptors: true)
+                output: .nothing, errors: .pipe, survivesClosedPipe: true, environment: session.environment,
+                closesOtherDescriptors: true)
         }
         for owner in owners { _ = fcntl(owner.errors, F_SETFL, O_NONBLOCK) }
     }
 
     deinit { for owner in owners { close(owner.errors) } }
+
+    func settle() async -> Bool {
+        await wait(forRequestAfter: nil, quiet: Self.quiet, atMost: .seconds(1))
+        state.withLock { $0.settledCount = $0.requestCount }
+        return !isTaken
+    }
+
+    func isAskedFor(within limit: Duration) async -> Bool {
+        let count = state.withLock { $0.settledCount }
+        await wait(forRequestAfter: count, quiet: Self.quiet, atMost: limit)
+        return requestCount > count && !isTaken
+    }
 
     /// Waits until both selections are offered and nobody has asked for a while.
     ///
@@ -34,7 +50,7 @@ final class SelectionOffer: Sendable {
     ///   - earlier: wait until there are more requests than this; nil waits for none.
     ///   - quiet: how long nobody has asked.
     ///   - limit: the longest time.
-    func wait(forRequestAfter earlier: Int?, quiet: Duration, atMost limit: Duration) async {
+    private func wait(forRequestAfter earlier: Int?, quiet: Duration, atMost limit: Duration) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
                 waitHere(earlier, quiet, ContinuousClock.now + limit)

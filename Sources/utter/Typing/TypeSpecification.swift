@@ -18,7 +18,7 @@ extension CommandSpecification {
                 + "line\" was said, into the window that had the focus as the dictation began. If another one has it by then, the text waits: "
                 + "utter status shows that, and utter type again types it where the focus is.",
             "On X11 xdotool types, and xclip pastes what the keys do not produce, after which the clipboard holds what it held. "
-                + "On Wayland wtype types. Everything waits on the disk until it is typed, and nothing is typed twice: where a program was "
+                + "On Wayland wtype types; on GNOME and KDE wl-copy and dotool or ydotool paste. Everything waits on the disk until it is typed, and nothing is typed twice: where a program was "
                 + "ended while it typed, the text waits for you.",
             "The first of these commands starts a process that serves the others, through a socket in XDG_RUNTIME_DIR. The microphone is open "
                 + "only during a dictation.",

@@ -55,7 +55,7 @@ actor TypingService {
             try queue.store.change(operation.id) {
                 $0.waitForUser(mayHaveArrived ? Self.doubt : Self.leftover, mayHaveArrived: mayHaveArrived, at: Date())
             }
-            if mayHaveArrived { await Typist(session: text.place.session).releaseKeys() }
+            if mayHaveArrived { await text.place.session.releaseKeys() }
         }
         held = Set(try queue.operations().filter { $0.operation.waitsForUser }.map(\.text.dictation))
     }

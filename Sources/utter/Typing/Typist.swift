@@ -1,7 +1,7 @@
 import System
 
-/// Types text into the window that has the focus, with the programs that the session has: on Wayland wtype, and on X11 xdotool,
-/// or the clipboard for text that no keys of the layout produce.
+/// Types text into the window that has the focus, with the programs that the session has: on X11 xdotool, or the clipboard for text
+/// that no keys of the layout produce; on Wayland wtype, or the clipboard where the compositor lets no program type.
 struct Typist {
     let session: WindowSession
 
@@ -16,19 +16,23 @@ struct Typist {
     /// Why nothing can be typed in this session, a sentence; nil when something can.
     var whatIsMissing: String? {
         if session.isWayland {
-            return BoundedProgram.isThere("wtype") ? nil : "wtype is missing, which types on Wayland: install it"
+            if BoundedProgram.isThere("wtype") || canPasteOnWayland { return nil }
+            return "nothing types here: install wtype, or for GNOME and KDE wl-clipboard and dotool or ydotool"
         }
         if !session.isX11 { return "there is no graphical session: neither WAYLAND_DISPLAY nor DISPLAY is set" }
         return BoundedProgram.isThere("xdotool") ? nil : "xdotool is missing, which types on X11: install it"
     }
+
+    private var canPasteOnWayland: Bool { UinputKeys.isThere && ClipboardProgram.wlClipboard.isThere }
 
     /// Why a text is not typed, if its window has not the focus.
     static let otherWindow = "another window had the focus"
     /// The first words of xdotool's arguments: keys that the user holds down, as for a hotkey, would change what is typed. They are not
     /// pressed again afterwards, for the user may have released them meanwhile.
     static let withoutModifiers = [
-        "Shift_L", "Shift_R", "Control_L", "Control_R", "Alt_L", "Alt_R", "Super_L", "Super_R", "ISO_Level3_Shift",
-    ].flatMap { ["keyup", $0] }
+        "keyup", "--delay", "0", "Shift_L", "Shift_R", "Control_L", "Control_R", "Alt_L", "Alt_R", "Super_L", "Super_R",
+        "ISO_Level3_Shift",
+    ]
     /// After so many characters it looks again where the focus is.
     private static let pieceLength = 40
 
@@ -38,12 +42,24 @@ struct Typist {
     func type(_ text: String, into window: String?) async -> Outcome {
         if let missing = whatIsMissing { return .nothing(missing) }
         if session.isX11, await !keysProduce(text) {
-            guard BoundedProgram.isThere("xclip") else {
+            guard ClipboardProgram.xclip.isThere else {
                 return .nothing("the keys do not produce this text as it is, and xclip is missing: install it")
             }
-            return await ClipboardPaste(session: session).paste(text, into: window)
+            return await ClipboardPaste(session: session, keys: nil).paste(text, into: window)
+        }
+        if let keys = await uinputKeys() {
+            return await ClipboardPaste(session: session, keys: keys).paste(text, into: window)
         }
         return await inPieces(Self.pieces(of: text), in: window) { await typeKeys($0) }
+    }
+
+    /// What presses keys instead of wtype: nil on X11, and where wtype can type.
+    private func uinputKeys() async -> UinputKeys? {
+        guard session.isWayland, canPasteOnWayland else { return nil }
+        // wtype finds out before it reads a text.
+        let finished = await session.run("wtype", ["-"], limit: .seconds(2))
+        if finished.end == .exited(0) { return nil }
+        return await UinputKeys(in: session)
     }
 
     /// Erases a text that was typed, with a Backspace for each character.
@@ -55,9 +71,13 @@ struct Typist {
         guard text.allSatisfy({ $0.unicodeScalars.count == 1 }) else {
             return .nothing("what was typed last can't be erased key by key")
         }
+        let uinputKeys = await uinputKeys()
         let starts = stride(from: 0, to: text.count, by: Self.pieceLength)
         let counts = starts.map { min(Self.pieceLength, text.count - $0) }
         return await inPieces(counts, in: window) { count in
+            if let uinputKeys {
+                return await uinputKeys.press(.backspaces(count)).map { .nothing($0) } ?? .typed
+            }
             let keys =
                 session.isWayland
                 ? (0..<count).flatMap { _ in ["-k", "BackSpace"] }
@@ -112,26 +132,16 @@ struct Typist {
             let words = String(decoding: finished.errors, as: UTF8.self).split(separator: "\n").last.map { ": \($0)" }
             let sentence = "\(program) ended with exit status \(status)\(words ?? "")"
             // What wtype says before it types.
-            return sentence.contains("does not support") ? .nothing(sentence) : .partly(sentence)
+            if !sentence.contains("does not support") { return .partly(sentence) }
+            return .nothing("wtype may not type here; install wl-clipboard, and dotool or ydotool")
         case .killed(let signal):
-            await releaseKeys()
+            await session.releaseKeys()
             return .partly("\(program) was ended by signal \(signal)")
         case .stopped:
-            await releaseKeys()
+            await session.releaseKeys()
             return .partly("\(program) did not end")
         case .notStarted(let code): return .nothing("\(program) can't be started: \(code.systemErrorText)")
         }
-    }
-
-    /// Releases the keys that a killed xdotool may have left pressed: a key that is down can't be pressed, so its character would be
-    /// missing from the next text, and Shift would change all that the user types.
-    func releaseKeys() async {
-        guard session.isX11 else { return }
-        // The codes of the keys that have characters, and of Shift and AltGr. X keycodes are those of Linux and 8.
-        let codes = Array(10...62) + [65, 94, 108]
-        let session = session
-        // Also when the process is about to end.
-        _ = await Task.detached { await session.run("xdotool", ["keyup"] + codes.map { String($0) }) }.value
     }
 
     /// Whether the keys produce a text as it is: the layout has its characters, and Caps Lock is off. xmodmap(1), xset(1)

@@ -73,6 +73,19 @@ struct WindowSession: Equatable, Sendable {
         return nil
     }
 
+    /// Releases the keys that a killed xdotool may have left pressed: X repeats a key that is down, a text that needs it again lacks its
+    /// character, and Shift would change all that the user types.
+    func releaseKeys() async {
+        guard isX11 else { return }
+        // The codes of Shift, AltGr and Insert, and of the keys that have characters. X keycodes are those of Linux and 8.
+        let codes = [50, 62, 118, 108, 65, 94] + Array(10...61)
+        let session = self
+        // Also when the process is about to end.
+        _ = await Task.detached {
+            await session.run("xdotool", ["keyup", "--delay", "0"] + codes.map { String($0) })
+        }.value
+    }
+
     /// Runs a program of the session for a moment.
     func run(
         _ program: String, _ arguments: [String], input: String = "", limit: Duration = .seconds(5)

@@ -24,11 +24,13 @@ extension EndToEndTests {
         }
 
         private func start(
-            _ words: [String], on display: Display?, displayName: String? = nil, _ microphone: VirtualMicrophone? = nil
+            _ words: [String], on display: Display?, displayName: String? = nil, _ microphone: VirtualMicrophone? = nil,
+            environment more: [String: String] = [:]
         ) throws -> Program {
             mkdir(runtime, 0o700)
             var environment = (microphone?.environment ?? [:]).merging(["XDG_RUNTIME_DIR": runtime]) { $1 }
             environment["DISPLAY"] = display?.name ?? displayName
+            environment.merge(more) { $1 }
             let device = microphone.map { ["--device", $0.deviceName] } ?? []
             return try Program([Sandbox.utter] + words + device, environment: sandbox.environment(environment))
         }
@@ -288,6 +290,49 @@ extension EndToEndTests {
             return found.outputLines.compactMap { pid_t($0) }.filter {
                 environmentVariables(of: $0)?.range(of: mark) != nil
             }
+        }
+
+        /// Has a text pasted, and runs commands of sh(1) in place of xdotool when it presses Shift-Insert.
+        private func paste(_ text: String, on display: Display, _ commands: String) async throws -> Program.Finished {
+            let real = try await display.run("sh", "-c", "command -v xdotool | tr -d '\\n'")
+            let script = "#!/bin/sh\ncase \"$*\" in *shift+Insert) \(commands) ;; *) exec \(real) \"$@\" ;; esac\n"
+            let folder = sandbox.file("programs")
+            mkdir(folder, 0o700)
+            chmod(sandbox.put(Array(script.utf8), in: "programs/xdotool"), 0o700)
+            return try await start(
+                ["type", "text", text], on: display,
+                environment: ["PATH": "\(folder):/usr/local/bin:/usr/bin:/bin", "XDOTOOL": real]
+            ).finish()
+        }
+
+        @Test("If the program that pastes is killed with keys pressed, they are released, and the text waits")
+        func pressedKeys() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            let pasted = try await paste(
+                other, on: display, "\"$XDOTOOL\" keydown Shift_L keydown Insert; kill -9 $$")
+            // The window may have pasted before the kill.
+            #expect(pasted.end == .exited(0) || pasted.end == .exited(75), "\(pasted)")
+            try await display.run("xdotool", "key", "a")
+            try await Patience.wait(for: "the key") { window.typed.lowercased().contains("a") }
+            #expect(window.typed.last == "a")
+            try await end(display)
+        }
+
+        @Test("If the process that serves is killed while it pastes, a window that asks gets the text")
+        func killedPaste() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            defer { withExtendedLifetime(window) {} }
+            let pasted = try await paste(other, on: display, "kill -9 $PPID")
+            #expect(pasted.end == .exited(70), "\(pasted)")
+            for selection in ["clipboard", "primary"] {
+                // A text field asks more than once: first for the forms that there are.
+                for _ in 0..<4 {
+                    #expect(try await display.run("timeout", "10", "xclip", "-o", "-selection", selection) == other)
+                }
+            }
+            try await end(display)
         }
 
         @Test("Without a session, a program that types or a microphone, begin says so in a sentence")
