@@ -14,7 +14,10 @@ struct DictationTranscriberTests {
         }
     }
 
-    /// Recordings, each with a pause behind it that ends a stretch of a file.
+    /// A pause that divides a recording, in seconds.
+    private static let closingPause = 11
+
+    /// Recordings, each with a pause behind it, in seconds.
     private func samples(_ names: [String], pause: Int = 5) throws -> [Int16] {
         let pause = (0..<pause).flatMap { _ in DictationRig.silence }
         return try names.flatMap { try Fixture.named($0).samples() + pause }
@@ -137,8 +140,8 @@ struct DictationTranscriberTests {
 
     @Test("What kills every worker is lost, the finish says so, and all other text is there", .needs("python3"))
     func lost() async throws {
-        var samples = try samples(["weekdays-awb", "digits-slt", "date-slt"])
-        let middle = try Fixture.named("weekdays-awb").samples().count + 5 * 16_000 + 20_000
+        var samples = try samples(["weekdays-awb", "digits-slt", "date-slt"], pause: Self.closingPause)
+        let middle = try Fixture.named("weekdays-awb").samples().count + Self.closingPause * 16_000 + 20_000
         samples[middle] = 30_000
         try await DictationRig.scripted { [samples] model in
             let session = try await DictationRig(model: model, width: 2).run(samples.cut(into: 3_200))
@@ -165,7 +168,7 @@ struct DictationTranscriberTests {
 
     @Test("Without a worker all speech is lost, and the finish says so")
     func noWorker() async throws {
-        let samples = try samples(["weekdays-awb", "digits-slt"])
+        let samples = try samples(["weekdays-awb", "digits-slt"], pause: Self.closingPause)
         let model = SecondPassModel(path: "", library: "", program: "/nonexistent/utter")
         for isLive in [true, false] {
             let session = try await DictationRig(model: model, isLive: isLive).run([samples])
@@ -241,7 +244,7 @@ struct DictationTranscriberTests {
 
     @Test("A cancel ends the reading of a file that waits for a worker", .needs("python3"))
     func cancelledReading() async throws {
-        let samples = try samples(["digits-awb", "digits-awb", "digits-awb", "digits-awb", "digits-awb", "digits-awb"])
+        let samples = try samples([String](repeating: "digits-awb", count: 6), pause: Self.closingPause)
         try await stopped(isLive: false) { transcriber, analyzer in
             async let read = code { try await analyzer.analyzeSequence(Inputs(samples.cut(into: 3_200))) }
             try await Patience.wait(for: "stretches") { await transcriber.worker.waitingCount == 5 }
