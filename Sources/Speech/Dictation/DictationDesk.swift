@@ -19,8 +19,9 @@ struct DictationDesk {
         }
 
         var guesses = Guesses.none
-        /// The pause that closes a window, in seconds: who is silent for so long begins something else.
-        var closingPause = 10.0
+        /// The pause that closes a window, in seconds: who is silent for so long begins something else, and who writes into a pipe waits
+        /// for the text.
+        var closingPause = 4.0
         /// The pause that closes a window whose text ends with a sentence, in seconds; nil for `closingPause`.
         var sentencePause: Double?
         /// The share of the time in which guesses are decoded while someone speaks, without those at pauses.

@@ -50,7 +50,7 @@ struct DictationDeskTests {
 
     @Test("In a file the pause that closes is longer")
     func filePause() throws {
-        var run = DeskRun("so it goes (9.5) on (10.5)", DictationDesk.Settings())
+        var run = DeskRun("so it goes (3.5) on (4.5)", DictationDesk.Settings())
         run.hear()
         #expect(run.requests.map(\.priority) == [.final] && run.speechRanges.count == 2)
         try run.answer(run.newest)
@@ -106,7 +106,7 @@ struct DictationDeskTests {
     @Test("A long pause is decoded as one of 2 s, so that a window holds 28 s without it; words keep their times")
     func longPauses() throws {
         let words = SpeechScript.words(20)
-        let text = words.joined(separator: " (5) ") + " (11)"
+        let text = words.joined(separator: " (3.5) ") + " (5)"
         var run = DeskRun(text, DictationDesk.Settings())
         run.answer = { script, request in .text(script.decoded(request.sound, .ofWords)) }
         run.hear()

@@ -15,10 +15,10 @@ struct DictationTranscriberTests {
     }
 
     /// A pause that divides a recording, in seconds.
-    private static let closingPause = 11
+    private static let closingPause = 5
 
     /// Recordings, each with a pause behind it, in seconds.
-    private func samples(_ names: [String], pause: Int = 5) throws -> [Int16] {
+    private func samples(_ names: [String], pause: Int = closingPause) throws -> [Int16] {
         let pause = (0..<pause).flatMap { _ in DictationRig.silence }
         return try names.flatMap { try Fixture.named($0).samples() + pause }
     }
@@ -140,7 +140,7 @@ struct DictationTranscriberTests {
 
     @Test("What kills every worker is lost, the finish says so, and all other text is there", .needs("python3"))
     func lost() async throws {
-        var samples = try samples(["weekdays-awb", "digits-slt", "date-slt"], pause: Self.closingPause)
+        var samples = try samples(["weekdays-awb", "digits-slt", "date-slt"])
         let middle = try Fixture.named("weekdays-awb").samples().count + Self.closingPause * 16_000 + 20_000
         samples[middle] = 30_000
         try await DictationRig.scripted { [samples] model in
@@ -168,7 +168,7 @@ struct DictationTranscriberTests {
 
     @Test("Without a worker all speech is lost, and the finish says so")
     func noWorker() async throws {
-        let samples = try samples(["weekdays-awb", "digits-slt"], pause: Self.closingPause)
+        let samples = try samples(["weekdays-awb", "digits-slt"])
         let model = SecondPassModel(path: "", library: "", program: "/nonexistent/utter")
         for isLive in [true, false] {
             let session = try await DictationRig(model: model, isLive: isLive).run([samples])
@@ -244,7 +244,7 @@ struct DictationTranscriberTests {
 
     @Test("A cancel ends the reading of a file that waits for a worker", .needs("python3"))
     func cancelledReading() async throws {
-        let samples = try samples([String](repeating: "digits-awb", count: 6), pause: Self.closingPause)
+        let samples = try samples([String](repeating: "digits-awb", count: 6))
         try await stopped(isLive: false) { transcriber, analyzer in
             async let read = code { try await analyzer.analyzeSequence(Inputs(samples.cut(into: 3_200))) }
             try await Patience.wait(for: "stretches") { await transcriber.worker.waitingCount == 5 }
