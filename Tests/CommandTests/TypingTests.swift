@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 import Outbox
+import System
 import Testing
 
 @testable import utter
@@ -31,6 +33,26 @@ import Testing
         #expect(command(.backspaces(40), .oldYdotool) == ["key", "--repeat", "40", "backspace", ""])
         #expect(command(.shiftInsert, .dotool) == ["key shift+insert\n"])
         #expect(command(.backspaces(2), .dotool) == ["key backspace\nkey backspace\n"])
+    }
+
+    @Test("Where a program has pressed nothing, that is known; else a part of the keys may have been pressed")
+    func uinputOutcome() {
+        func outcome(_ end: BoundedProgram.End, _ said: String = "") -> Typist.Outcome {
+            UinputKeys.outcome(of: .init(end: end, errors: Array(said.utf8)), .ydotool)
+        }
+        let denied = Typist.Outcome.nothing("ydotool may not press keys: it needs write access to /dev/uinput")
+        #expect(outcome(.exited(0)) == .typed)
+        // ydotool 0.1.8
+        #expect(outcome(.killed(signal: SIGABRT), "  what():  failed to open uinput device") == denied)
+        #expect(outcome(.exited(1), "could not open /dev/uinput") == denied)
+        // ydotool 1.0.4
+        #expect(
+            outcome(.exited(2), "failed to connect socket `/run/user/1/.ydotool_socket': No such file or directory")
+                == .nothing("ydotool does not reach its daemon: start ydotoold"))
+        #expect(outcome(.notStarted(errno: EACCES)) == .nothing("ydotool can't be started: Permission denied"))
+        #expect(outcome(.killed(signal: SIGKILL)) == .partly("ydotool could not press all keys"))
+        #expect(outcome(.exited(3)) == .partly("ydotool could not press all keys"))
+        #expect(outcome(.stopped) == .partly("ydotool did not end"))
     }
 
     @Test("The selections of a session are named to each program for them in its own words")

@@ -30,26 +30,24 @@ struct ClipboardPaste {
     private func offer(_ text: String, _ window: String?) async -> Typist.Outcome {
         let offer: any TextOffer
         do throws(FileError) {
-            offer = session.isWayland ? WaylandOffer(text, session) : try SelectionOffer(text, session)
+            offer = session.isWayland ? WaylandOffer(text, session) : try X11Offer(text, session)
         } catch {
             return .nothing("xclip can't be started: \(error.errno.systemErrorText)")
         }
         if await !offer.settle() { return .nothing("another program has taken the clipboard") }
         if let window, await session.focusedWindow() != window { return .nothing(Typist.otherWindow) }
-        let trouble = await press()
-        if await offer.isAskedFor(within: trouble == nil ? Self.patience : .zero) { return .typed }
-        if let trouble { return keys == nil ? .partly(trouble) : .nothing(trouble) }
+        let pressed = await press()
+        if pressed != .typed { return pressed }
+        if await offer.isAskedFor(within: Self.patience) { return .typed }
         return .partly("the window has taken nothing from the clipboard, where the text is now")
     }
 
     /// Presses Shift-Insert.
-    ///
-    /// - Returns: why it could not, a sentence; nil if it could.
-    private func press() async -> String? {
+    private func press() async -> Typist.Outcome {
         if let keys { return await keys.press(.shiftInsert) }
         let pressed = await session.run("xdotool", Typist.withoutModifiers + ["key", "shift+Insert"])
-        if pressed.end == .exited(0) { return nil }
+        if pressed.end == .exited(0) { return .typed }
         await session.releaseKeys()
-        return "xdotool could not press Shift-Insert"
+        return .partly("xdotool could not press Shift-Insert")
     }
 }

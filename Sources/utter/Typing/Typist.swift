@@ -75,9 +75,7 @@ struct Typist {
         let starts = stride(from: 0, to: text.count, by: Self.pieceLength)
         let counts = starts.map { min(Self.pieceLength, text.count - $0) }
         return await inPieces(counts, in: window) { count in
-            if let uinputKeys {
-                return await uinputKeys.press(.backspaces(count)).map { .nothing($0) } ?? .typed
-            }
+            if let uinputKeys { return await uinputKeys.press(.backspaces(count)) }
             let keys =
                 session.isWayland
                 ? (0..<count).flatMap { _ in ["-k", "BackSpace"] }

@@ -40,19 +40,10 @@ struct UinputKeys: Equatable {
     }
 
     /// Presses keys.
-    ///
-    /// - Returns: why it could not, a sentence; nil if it could.
-    func press(_ keys: Keys) async -> String? {
+    func press(_ keys: Keys) async -> Typist.Outcome {
         let (arguments, input) = Self.command(keys, program)
         let finished = await session.run(program.name, arguments, input: input, limit: .seconds(30))
-        switch finished.end {
-        case .exited(0): return nil
-        case .stopped: return "\(program.name) did not end"
-        case .notStarted(let code): return "\(program.name) can't be started: \(code.systemErrorText)"
-        case .exited, .killed:
-            let said = String(decoding: finished.output + finished.errors, as: UTF8.self)
-            return Self.sentence(program, said)
-        }
+        return Self.outcome(of: finished, program)
     }
 
     /// The arguments and the standard input of a program that presses keys. linux/input-event-codes.h
@@ -68,13 +59,18 @@ struct UinputKeys: Equatable {
         }
     }
 
-    /// Why a program has pressed nothing. They say no more than what they lack: /dev/uinput, or ydotool's daemon.
-    private static func sentence(_ program: Program, _ said: String) -> String {
-        if said.contains("uinput") {
-            return "\(program.name) may not press keys: it needs write access to /dev/uinput"
+    /// What a program that has ended has pressed. They say no more than what they lack: /dev/uinput, or ydotool's daemon.
+    static func outcome(of finished: BoundedProgram.Finished, _ program: Program) -> Typist.Outcome {
+        let said = String(decoding: finished.output + finished.errors, as: UTF8.self)
+        switch finished.end {
+        case .exited(0): return .typed
+        case .notStarted(let code): return .nothing("\(program.name) can't be started: \(code.systemErrorText)")
+        case .stopped: return .partly("\(program.name) did not end")
+        case .exited where said.contains("uinput"), .killed where said.contains("uinput"):
+            return .nothing("\(program.name) may not press keys: it needs write access to /dev/uinput")
+        case .exited where said.contains("failed to connect"):
+            return .nothing("ydotool does not reach its daemon: start ydotoold")
+        case .exited, .killed: return .partly("\(program.name) could not press all keys")
         }
-        if said.contains("connect") { return "ydotool does not reach its daemon: start ydotoold" }
-        let last = said.split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
-        return "\(program.name) could not press keys\(last)"
     }
 }

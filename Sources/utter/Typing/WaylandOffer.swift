@@ -7,14 +7,15 @@ import System
 /// once, or another program has the selection. Where a program that keeps a history asks first, the text stays until it is replaced, and
 /// nobody can tell whether the window has asked, too. wl-copy(1)
 final class WaylandOffer: TextOffer {
-    private let text: [UInt8]
-    private let session: WindowSession
     private struct Offered {
         /// For each selection, a descriptor that hangs up when its wl-copy ends.
         var ends: [Int32] = []
         /// Whether the text is offered until it is replaced.
         var lasts = false
     }
+
+    private let text: [UInt8]
+    private let session: WindowSession
     private let offered = Mutex(Offered())
 
     /// So long may a program that keeps a history take to ask.
@@ -65,8 +66,7 @@ final class WaylandOffer: TextOffer {
         guard let file = MemoryFile(text),
             let child = try? ChildProcess(
                 command.program, command.arguments, input: .descriptor(file.descriptor), output: .nothing,
-                errors: .pipe,
-                environment: session.environment, closesOtherDescriptors: true)
+                errors: .pipe, environment: session.environment, closesOtherDescriptors: true)
         else { return nil }
         // The first process ends when the selection is set; the one in the background keeps the pipe.
         if child.end(within: .seconds(2)) == .exited(0) { return child.errors }

@@ -305,7 +305,7 @@ extension EndToEndTests {
             ).finish()
         }
 
-        @Test("If the program that pastes is killed with keys pressed, they are released, and the text waits")
+        @Test("If the program that pastes is killed with keys pressed, they are released")
         func pressedKeys() async throws {
             let display = try await Display(sandbox)
             let window = try await TypedWindow(sandbox, display)

@@ -4,7 +4,7 @@ import Synchronization
 import System
 
 /// A text that is offered to other programs as both selections of X11, as long as this object exists. xclip(1)
-final class SelectionOffer: TextOffer {
+final class X11Offer: TextOffer {
     private let owners: [ChildProcess]
     private let state = Mutex((requestCount: 0, settledCount: 0, isTaken: false))
 
