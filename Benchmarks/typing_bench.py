@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Dictates with `utter type` into a real text field of a real X server, and counts what arrives.
+"""Dictates with `utter type` into a real text field of a real X server or Wayland compositor, and counts what arrives.
 
-  typing_bench.py [--stress N] [--window xterm|gtk] [--engine vosk|tiny.en] [--seed N] [--keep FOLDER] [--utter PROGRAM]
+  typing_bench.py [--stress N] [--window xterm|gtk|foot] [--engine vosk|tiny.en] [--seed N] [--keep FOLDER] [--utter PROGRAM]
   typing_bench.py --latency N [--utter PROGRAM]
 
-Everything is its own, in a temporary folder: Xvfb, PulseAudio, the window (xterm, or zenity's text field), and utter's files.
+Everything is its own, in a temporary folder: Xvfb, PulseAudio, the window (xterm, or zenity's text field), and utter's files. foot is a
+terminal under sway, without a screen, where wtype types; sway does not run as root.
 
 --stress N, 1000 unless given: so many utterances of three digits are spoken, one soon after the other. The hotkey is pressed at random
 times, and one press in eight cancels. At random times the process that serves, the program that types or the process that listens is
@@ -18,7 +19,7 @@ heard did not come into the queue, that no kill explains a change of the clipboa
   asked about       waited because it may have been in the window already
   cancelled         was in the queue when `cancel` came; it may be typed or not
 
-In one text of four, `nine` is written as a word that the keyboard has not, so that it is pasted; the clipboard must be as before.
+In one text of four, `nine` is written as a word that the keyboard has not, so that it is pasted under X; the clipboard must be as before.
 
 --latency N: from the end of speech, in the sound as the microphone has it, to the last character in the window; `utter type` beside
 `utter listen --exec` with xdotool, in turn, both with whisper-tiny.en, and the pause or a command deciding.
@@ -67,6 +68,9 @@ class Hang(Exception):
 class Desk:
     """A display, a microphone and utter's folders."""
 
+    # The program that types, and the word by which its arguments are known when it does.
+    TYPIST, TYPES = "xdotool", "keyup"
+
     def __init__(self, folder, utter):
         self.folder, self.utter, self.children = folder, utter, []
         self.runtime = folder / "run"
@@ -76,9 +80,12 @@ class Desk:
         self.mark = f"XDG_STATE_HOME={folder}/state"
         self.environment = dict(self.microphone.listener, XDG_RUNTIME_DIR=str(self.runtime), NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory",
                                 XDG_CONFIG_HOME=str(folder / "config"), XDG_CACHE_HOME=str(folder / "cache"), LANG="C.UTF-8")
-        server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", "800x600x24"],
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
-        self.children.append(server)
+        self.show()
+
+    def show(self):
+        """Starts the display."""
+        server = self.start("Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", "800x600x24",
+                            stdout=subprocess.PIPE, text=True, start_new_session=True)
         self.environment["DISPLAY"] = ":" + server.stdout.readline().strip()
 
     def run(self, *words, **more):
@@ -92,13 +99,39 @@ class Desk:
     def focus(self, title):
         self.run("xdotool", "search", "--sync", "--onlyvisible", "--name", f"^{title}$", "windowfocus", "--sync")
 
+    def mark_end(self):
+        """Types Ctrl-A, which comes after all that was typed before."""
+        self.run("xdotool", "key", "ctrl+a")
+
+    def erase(self, count):
+        self.run("xdotool", "key", "--repeat", str(count), "--delay", "2", "BackSpace")
+
+    def put(self, name, text):
+        """Puts a text into a selection."""
+        self.offer("xclip", "-selection", name, text=text)
+
+    def offer(self, *words, text):
+        # The program goes on in the background, so it gets no pipe of ours.
+        subprocess.run(words, input=text.encode(), env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       timeout=PATIENCE, check=True)
+
+    def selection(self, name):
+        return self.answer("xclip", "-o", "-selection", name, "-t", "UTF8_STRING")
+
+    def answer(self, *words):
+        try:
+            return self.run(*words).stdout
+        except subprocess.TimeoutExpired:
+            return "no answer"
+
     def own(self, *words):
-        """The processes of this desk that have one of these words among their arguments."""
-        found = []
+        """The processes that utter has started here and that have one of these words among their arguments."""
+        found, ours = [], {child.pid for child in self.children}
         for path in Path("/proc").glob("[0-9]*"):
             arguments = processes.read(path / "cmdline").split("\0")
-            if any(word in arguments for word in words) and self.mark in processes.read(path / "environ").split("\0"):
-                found.append(int(path.name))
+            if int(path.name) not in ours and any(word in arguments for word in words):
+                if self.mark in processes.read(path / "environ").split("\0"):
+                    found.append(int(path.name))
         return found
 
     def served(self):
@@ -106,7 +139,7 @@ class Desk:
         return next(iter(self.own("serve")), None)
 
     def stop(self):
-        for process in self.own("serve", "--listen-to-type", "listen", "xdotool", "xclip", "begin", "end", "toggle"):
+        for process in self.own("serve", "--listen-to-type", "listen", self.TYPIST, "xclip", "wl-copy", "begin", "end", "toggle"):
             end(process)
         for child in reversed(self.children):
             child.terminate()
@@ -115,6 +148,46 @@ class Desk:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
+
+
+class Sway(Desk):
+    """A desk with a Wayland compositor instead of an X server."""
+
+    TYPIST, TYPES = "wtype", "-"
+
+    def show(self):
+        # The program that types makes a keyboard of its own, and the compositor a seat for it.
+        configuration = self.folder / "sway"
+        configuration.write_text("xwayland disable\nseat * fallback true\n")
+        self.environment |= {"WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman"}
+        self.start("sway", "-c", str(configuration), stdout=subprocess.DEVNULL, start_new_session=True)
+        deadline = time.monotonic() + PATIENCE
+        while not (sockets := list(self.runtime.glob("sway-ipc.*.sock"))) or not (self.runtime / "wayland-1").exists():
+            if time.monotonic() > deadline:
+                raise Hang("sway does not start")
+            time.sleep(0.05)
+        self.environment |= {"SWAYSOCK": str(sockets[0]), "WAYLAND_DISPLAY": "wayland-1"}
+        # Without any keyboard, a window would learn of the one of a program that types only with its first key, and miss that.
+        self.start("wtype", "-s", str(10 ** 9))
+
+    def focus(self, title):
+        deadline = time.monotonic() + PATIENCE
+        while self.run("swaymsg", f'[title="^{title}$"] focus').returncode != 0:
+            if time.monotonic() > deadline:
+                raise Hang("the window does not come")
+            time.sleep(0.05)
+
+    def mark_end(self):
+        self.run("wtype", "-M", "ctrl", "a", "-m", "ctrl")
+
+    def erase(self, count):
+        self.run("wtype", *["-k", "BackSpace"] * count)
+
+    def put(self, name, text):
+        self.offer("wl-copy", *["--primary"] * (name == "primary"), text=text)
+
+    def selection(self, name):
+        return self.answer("wl-paste", "--no-newline", *["--primary"] * (name == "primary"))
 
 
 def end(process):
@@ -126,18 +199,20 @@ def end(process):
 
 
 class Terminal:
-    """An xterm that writes what is typed into a file."""
+    """A terminal that writes what is typed into a file."""
+
+    PROGRAM = ["xterm", "-u8", "-T", "field", "-e"]
 
     def __init__(self, desk):
         self.desk, self.file = desk, desk.folder / "typed"
         self.file.touch()
-        desk.start("xterm", "-u8", "-T", "field", "-e", "sh", "-c", f"stty -icanon -echo; exec cat >> '{self.file}'")
+        desk.start(*self.PROGRAM, "sh", "-c", f"stty -icanon -echo; exec cat >> '{self.file}'")
         desk.focus("field")
 
     def text(self):
         """What stands there. A key that is typed now comes after all that was typed before."""
         before = self.file.read_bytes().count(b"\1")
-        self.desk.run("xdotool", "key", "ctrl+a")
+        self.desk.mark_end()
         deadline = time.monotonic() + PATIENCE
         while self.file.read_bytes().count(b"\1") == before:
             if time.monotonic() > deadline:
@@ -150,6 +225,10 @@ class Terminal:
             elif character != "\1":
                 found.append(character)
         return "".join(found)
+
+
+class Foot(Terminal):
+    PROGRAM = ["foot", "--title=field", "--override=locked-title=yes"]
 
 
 class Field:
@@ -165,15 +244,14 @@ class Field:
             if time.monotonic() > deadline:
                 raise Hang("the text field does not take keys")
             desk.run("xdotool", "key", "ctrl+a", "type", "begin")
-        erase(desk, 5)
+        desk.erase(5)
 
     def text(self):
-        put(self.desk, "primary", "")
-        # A key that is typed now comes after all that was typed before.
-        self.desk.run("xdotool", "key", "ctrl+a")
+        self.desk.put("primary", "")
+        self.desk.mark_end()
         deadline, found = time.monotonic() + 2, ""
         while not found and time.monotonic() < deadline:
-            found = selection(self.desk, "primary")
+            found = self.desk.selection("primary")
         self.desk.run("xdotool", "key", "ctrl+End")
         return found
 
@@ -181,23 +259,6 @@ class Field:
 def start(text):
     """The pattern of a text, or of as much of its beginning as there is."""
     return "|".join(re.escape(text[:length]) for length in range(len(text), -1, -1))
-
-
-def erase(desk, count):
-    desk.run("xdotool", "key", "--repeat", str(count), "--delay", "2", "BackSpace")
-
-
-def put(desk, name, text):
-    """Puts a text into a selection. xclip goes on in the background, so it gets no pipe of ours."""
-    subprocess.run(["xclip", "-selection", name], input=text.encode(), env=desk.environment, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, timeout=PATIENCE, check=True)
-
-
-def selection(desk, name):
-    try:
-        return desk.run("xclip", "-o", "-selection", name, "-t", "UTF8_STRING").stdout
-    except subprocess.TimeoutExpired:
-        return "no answer"
 
 
 # --- What is watched --------------------------------------------------------------------------------------------------------------
@@ -313,8 +374,8 @@ class Killer(threading.Thread):
         """The program that types; waits some seconds for one."""
         deadline = time.monotonic() + 4
         while time.monotonic() < deadline and not self.is_over:
-            # Each xdotool that types begins with releasing the modifiers.
-            if found := self.child(server, "keyup"):
+            # Each xdotool that types begins with releasing the modifiers; wtype reads the text from its input.
+            if found := self.child(server, self.desk.TYPES):
                 return found
             time.sleep(0.002)
         return None
@@ -381,7 +442,7 @@ class User:
         return json.loads(self.desk.run(self.desk.utter, "status", "--json").stdout)
 
     def work(self):
-        put(self.desk, "clipboard", CLIPBOARD)
+        self.desk.put("clipboard", CLIPBOARD)
         self.speaker.start()
         self.killer.start()
         while self.speaker.is_alive():
@@ -433,12 +494,12 @@ class User:
             if time.monotonic() > deadline:
                 raise Hang(f"what was said is neither typed nor waits: {self.status()}")
             time.sleep(0.05)
-        clipboard = selection(self.desk, "clipboard")
+        clipboard = self.desk.selection("clipboard")
         if clipboard != CLIPBOARD:
             # Only a kill while a text was pasted explains that.
             self.count["clipboard changed", self.was_killed_pasting()] += 1
             self.changes.append(f"{time.monotonic():.2f} the clipboard holds {clipboard!r}")
-            put(self.desk, "clipboard", CLIPBOARD)
+            self.desk.put("clipboard", CLIPBOARD)
         self.last_rest, self.rested = self.rested, time.monotonic()
 
     def was_killed_pasting(self):
@@ -446,7 +507,7 @@ class User:
         return any(PASTED in one.text and one.came < when < (one.left or 1e12) for one in self.queue.kept.values() for when in kills)
 
     def is_resting(self):
-        if self.desk.own("--listen-to-type", "xdotool"):
+        if self.desk.own("--listen-to-type", self.desk.TYPIST):
             return False
         status = self.status()
         if status["state"] != "idle":
@@ -520,7 +581,7 @@ class User:
         # What has arrived of the first is the end of what the window has, unless a later dictation was typed behind it.
         arrived = "".join(parts.values())
         if arrived and self.settled.endswith(arrived):
-            erase(self.desk, len(arrived))
+            self.desk.erase(len(arrived))
             self.settled = self.settled[:-len(arrived)]
         self.press("again")
 
@@ -606,12 +667,12 @@ def report(user, options, seconds):
     table.say("Slowest: " + ", ".join(f"{action} {took:.1f} s" for action, took in sorted(user.slowest.items())))
     for line in odd + user.changes:
         table.say(line)
-    table.say(f"The clipboard is {'as before' if selection(user.desk, 'clipboard') == CLIPBOARD else 'another'} at the end.")
+    table.say(f"The clipboard is {'as before' if user.desk.selection('clipboard') == CLIPBOARD else 'another'} at the end.")
 
 
 def stress(options, desk):
     begin = time.monotonic()
-    user = User(options, desk, {"xterm": Terminal, "gtk": Field}[options.window](desk))
+    user = User(options, desk, {"xterm": Terminal, "gtk": Field, "foot": Foot}[options.window](desk))
     try:
         user.work()
     except Hang as hang:
@@ -736,7 +797,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.strip())
     parser.add_argument("--stress", type=int, default=1000)
     parser.add_argument("--latency", type=int, nargs="?", const=30)
-    parser.add_argument("--window", choices=["xterm", "gtk"], default="xterm")
+    parser.add_argument("--window", choices=["xterm", "gtk", "foot"], default="xterm")
     parser.add_argument("--engine", choices=["vosk", "tiny.en"], default="vosk")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep")
@@ -744,7 +805,7 @@ def main():
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="utter-typing.") as folder:
-        desk = Desk(Path(folder), os.path.abspath(options.utter))
+        desk = (Sway if options.window == "foot" else Desk)(Path(folder), os.path.abspath(options.utter))
         try:
             status = latency(options, desk) if options.latency else stress(options, desk)
         finally:
