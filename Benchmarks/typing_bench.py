@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Dictates with `utter type` into a real text field of a real X server or Wayland compositor, and counts what arrives.
 
-  typing_bench.py [--stress N] [--window xterm|gtk|foot] [--engine vosk|tiny.en] [--seed N] [--keep FOLDER] [--utter PROGRAM]
+  typing_bench.py [--stress N] [--window xterm|gtk|firefox|foot] [--engine vosk|tiny.en] [--seed N] [--keep FOLDER] [--utter PROGRAM]
   typing_bench.py --latency N [--utter PROGRAM]
 
-Everything is its own, in a temporary folder: Xvfb, PulseAudio, the window (xterm, or zenity's text field), and utter's files. foot is a
+Everything is its own, in a temporary folder: Xvfb, PulseAudio, the window (xterm, zenity's text field, or a page in Firefox), and utter's files. foot is a
 terminal under sway, without a screen, where wtype types; sway does not run as root.
 
 --stress N, 1000 unless given: so many utterances of three digits are spoken, one soon after the other. The hotkey is pressed at random
@@ -33,8 +33,10 @@ In one text of four, `nine` is written as a word that the keyboard has not, so t
 import argparse
 import array
 import collections
+import http.server
 import json
 import os
+import queue
 import random
 import re
 import signal
@@ -254,6 +256,72 @@ class Field:
             found = self.desk.selection("primary")
         self.desk.run("xdotool", "key", "ctrl+End")
         return found
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    """A page with a text field, which posts what stands there when Ctrl-A is pressed."""
+
+    PAGE = b"""<!DOCTYPE html><meta charset="utf-8"><title>field</title><textarea cols="80" rows="25" autofocus></textarea><script>
+        const field = document.querySelector("textarea")
+        document.onkeydown = event => {
+            if (!event.ctrlKey || event.key != "a") return
+            event.preventDefault()
+            fetch("/", {method: "POST", body: field.value})
+        }</script>"""
+
+    def do_GET(self):
+        self.answer(self.PAGE)
+
+    def do_POST(self):
+        text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        self.answer(b"")
+        self.server.posted.put(text)
+
+    def answer(self, body):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Browser:
+    """A text field on a page that Firefox shows."""
+
+    def __init__(self, desk):
+        self.desk = desk
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+        server.posted = self.posted = queue.Queue()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        profile = desk.folder / "profile"
+        profile.mkdir()
+        (profile / "user.js").write_text("".join(
+            f'user_pref("{name}", {value});\n' for name, value in [
+                ("browser.aboutwelcome.enabled", "false"), ("datareporting.policy.dataSubmissionEnabled", "false"),
+                ("browser.shell.checkDefaultBrowser", "false"), ("app.update.enabled", "false")]))
+        desk.start("firefox-esr", "--no-remote", "--profile", str(profile), f"http://127.0.0.1:{server.server_address[1]}/",
+                   stdout=subprocess.DEVNULL, start_new_session=True)
+        desk.focus("field.*")
+        deadline = time.monotonic() + PATIENCE
+        while self.pressed(1) is None:
+            if time.monotonic() > deadline:
+                raise Hang("the browser does not take keys")
+
+    def pressed(self, seconds):
+        """What stands there; None where no answer comes in time. A key that is typed now comes after all that was typed before."""
+        self.desk.mark_end()
+        try:
+            return self.posted.get(timeout=seconds)
+        except queue.Empty:
+            return None
+
+    def text(self):
+        if (text := self.pressed(PATIENCE)) is None:
+            raise Hang("the browser does not take keys any more")
+        return text
 
 
 def start(text):
@@ -672,7 +740,7 @@ def report(user, options, seconds):
 
 def stress(options, desk):
     begin = time.monotonic()
-    user = User(options, desk, {"xterm": Terminal, "gtk": Field, "foot": Foot}[options.window](desk))
+    user = User(options, desk, {"xterm": Terminal, "gtk": Field, "firefox": Browser, "foot": Foot}[options.window](desk))
     try:
         user.work()
     except Hang as hang:
@@ -797,7 +865,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.strip())
     parser.add_argument("--stress", type=int, default=1000)
     parser.add_argument("--latency", type=int, nargs="?", const=30)
-    parser.add_argument("--window", choices=["xterm", "gtk", "foot"], default="xterm")
+    parser.add_argument("--window", choices=["xterm", "gtk", "firefox", "foot"], default="xterm")
     parser.add_argument("--engine", choices=["vosk", "tiny.en"], default="vosk")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep")
