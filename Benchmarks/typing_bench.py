@@ -575,12 +575,12 @@ class User:
         return any(PASTED in one.text and one.came < when < (one.left or 1e12) for one in self.queue.kept.values() for when in kills)
 
     def is_resting(self):
-        if self.desk.own("--listen-to-type", self.desk.TYPIST):
-            return False
         status = self.status()
-        if status["state"] != "idle":
-            # A toggle has begun one where a kill had ended the one before.
+        if status["state"] in ("starting", "listening"):
+            # A toggle has begun one where a kill, or a command that came before it, had ended the one before.
             self.press("end")
+            return False
+        if status["state"] != "idle" or self.desk.own("--listen-to-type", self.desk.TYPIST):
             return False
         return status["waiting"] == len(self.queue.names())
 
