@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Dictates with `utter type` into a real text field of a real X server or Wayland compositor, and counts what arrives.
 
-  typing_bench.py [--stress N] [--window xterm|gtk|firefox|foot] [--engine vosk|tiny.en] [--seed N] [--keep FOLDER] [--utter PROGRAM]
+  typing_bench.py [--stress N] [--window xterm|gtk|firefox|foot] [--engine vosk|tiny.en] [--volatile]
+                 [--seed N] [--keep FOLDER] [--utter PROGRAM]
   typing_bench.py --latency N [--utter PROGRAM]
 
 Everything is its own, in a temporary folder: Xvfb, PulseAudio, the window (xterm, zenity's text field, or a page in Firefox), and utter's files. foot is a
@@ -19,6 +20,9 @@ heard did not come into the queue, that no kill explains a change of the clipboa
   asked about       waited because it may have been in the window already
   cancelled         was in the queue when `cancel` came; it may be typed or not
 
+With --volatile, guesses are typed, too. What waits may then stand in the window as its guess, which may have other words. A guess that no
+final text followed may be left behind by a kill of what serves or types, and by nothing else.
+
 In one text of four, `nine` is written as a word that the keyboard has not, so that it is pasted under X; the clipboard must be as before.
 
 --latency N: from the end of speech, in the sound as the microphone has it, to the last character in the window; `utter type` beside
@@ -26,6 +30,7 @@ In one text of four, `nine` is written as a word that the keyboard has not, so t
 
   --window WINDOW   xterm unless given
   --engine ENGINE   vosk unless given: the model that decides. With tiny.en, BENCH_SECOND_PASS says where it is
+  --volatile        have guesses typed
   --seed N          1 unless given: the times of keys and kills
   --keep FOLDER     leave what was said, kept and typed there
   --utter PROGRAM   UTTER_BINARY, or .build/release/utter, unless given
@@ -33,6 +38,7 @@ In one text of four, `nine` is written as a word that the keyboard has not, so t
 import argparse
 import array
 import collections
+import fcntl
 import http.server
 import json
 import os
@@ -55,6 +61,8 @@ import table
 
 DIGITS = "zero one two three four five six seven eight nine".split()
 PASTED = "dziewięć"
+# What may stand in the window of a guess: PASTED may be its end, up to the first letter that the keyboard has not.
+GUESS = "[a-z ]*?"
 CLIPBOARD = "what was copied before"
 KILL_EVERY = 7  # seconds, on average
 PATIENCE = 60  # after so many seconds a command or a window hangs
@@ -342,15 +350,27 @@ class Kept:
 class Queue(threading.Thread):
     """Remembers what comes into the queue, and when it leaves it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, is_locking):
         super().__init__(daemon=True)
-        self.folder, self.kept, self.unread, self.is_over = folder, {}, set(), False
+        self.folder, self.kept, self.unread, self.is_over, self.is_locking = folder, {}, set(), False, is_locking
         self.start()
 
     def run(self):
         while not self.is_over:
+            lock = self.lock() if self.is_locking else None
             self.look()
+            if lock:
+                lock.close()
             time.sleep(0.003)
+
+    def lock(self):
+        """Keeps what comes into the queue from leaving it unseen: a text of which the guess stands in the window leaves it at once."""
+        try:
+            file = open(self.folder / ".changes", "rb")
+        except FileNotFoundError:
+            return None
+        fcntl.flock(file, fcntl.LOCK_EX)
+        return file
 
     def look(self):
         names = self.names()
@@ -464,11 +484,14 @@ class User:
 
     def __init__(self, options, desk, window):
         self.desk, self.window, self.dice = desk, window, random.Random(options.seed)
-        self.queue = Queue(desk.folder / "state/utter/typing")
+        self.queue = Queue(desk.folder / "state/utter/typing", options.volatile)
         self.speaker = Speaker(desk, options.stress, random.Random(options.seed + 1))
         self.killer = Killer(desk, random.Random(options.seed + 2))
         self.options = ["--model", live.TINY, "--endpoint-silence", "0.3", "--rules", "none", "--replacements", str(desk.folder / "words"),
                         "--second-pass", live.SECOND if options.engine == "tiny.en" else "none"]
+        self.is_guessing = options.volatile
+        if options.volatile:
+            self.options.append("--volatile")
         (desk.folder / "words").write_text(f"nine = {PASTED}\n")
         self.answers, self.slowest, self.errors = collections.Counter(), collections.Counter(), collections.Counter()
         self.intervals, self.cancels, self.background = [], [], []
@@ -591,7 +614,9 @@ class User:
         waiting = {record["name"]: record for record in self.queue.waiting()}
         fresh = [one for name, one in sorted(self.queue.kept.items()) if name not in self.checked]
         pattern, asked = "", []
-        for one in fresh:
+        left = f"(?P<left>{GUESS})" if self.may_leave_guess() else ""
+        for number, one in enumerate(fresh):
+            pattern += left.replace("left", f"left{number}")
             record = waiting.get(one.name)
             if record is None:
                 one.fate = "cancelled" if self.was_cancelled(one) else one.fate or "typed at once"
@@ -601,17 +626,29 @@ class User:
                 continue
             reason = record.get("lastError", "the process that types had ended")
             one.reasons.append(reason)
-            if record.get("mayHaveArrived") or "a part may be" in reason:
-                pattern += f"({start(one.text)})"
+            if record.get("mayHaveArrived") or "a part may be" in reason or self.has_guess(one):
+                pattern += f"(?P<asked{len(asked)}>{start(one.text)}{f'|{GUESS}' if self.is_guessing else ''})"
                 asked.append(one.name)
                 one.fate = "asked about, then typed"
             else:
                 one.fate = one.fate or "waited, then typed"
-        match = re.fullmatch(pattern, text[len(self.settled):]) if text.startswith(self.settled) else None
-        if not match:
+        match = re.fullmatch(pattern + left, text[len(self.settled):]) if text.startswith(self.settled) else None
+        groups = match.groupdict() if match else {}
+        guesses = [guess for name, guess in groups.items() if name.startswith("left") and guess]
+        self.count["guess left"] += len(guesses)
+        typed = [one.text.strip() for one in fresh if one.name not in waiting]
+        if not match or any(one in guess for one in typed for guess in guesses):
             self.explain(text, fresh, waiting)
         self.settled = text
-        return dict(zip(asked, match.groups())) if match else {}
+        return {name: groups[f"asked{number}"] for number, name in enumerate(asked)} if match else {}
+
+    def has_guess(self, one):
+        """Whether there is the mark that a guess of its dictation may be in the window."""
+        return (self.queue.folder / f"{one.dictation}.guess").exists()
+
+    def may_leave_guess(self):
+        """Whether a kill may have left a guess in the window of which nothing became final."""
+        return self.is_guessing and any(what != "listens" and when > self.last_rest - 1 for when, what, _ in self.killer.kills)
 
     def was_killed(self, one):
         return any(what == "types" and one.came < when < one.left + 1 for when, what, _ in self.killer.kills)
@@ -709,7 +746,7 @@ def out_of_order(user):
 def report(user, options, seconds):
     said, odd = judge(user)
     kept = collections.Counter(one.fate or "and in the queue at the end" for one in user.queue.kept.values())
-    table.say(f"{options.window}, {options.engine}, seed {options.seed}: {len(user.speaker.said)} utterances in {seconds / 60:.0f} minutes")
+    table.say(f"{options.window}, {options.engine}{', with guesses' if options.volatile else ''}, seed {options.seed}: {len(user.speaker.said)} utterances in {seconds / 60:.0f} minutes")
     table.line("What", "Count")
     table.line("---", "---")
     for kind, count in said.most_common():
@@ -719,6 +756,8 @@ def report(user, options, seconds):
         table.line(f"kept, {kind}", str(count))
     for kind in ("lost", "doubled", "out of order", "with something else"):
         table.line(f"places where a text is {kind}", str(user.count["defect", kind]))
+    if options.volatile:
+        table.line("guesses left in the window by a kill", str(user.count["guess left"]))
     table.line("kept in another order than said", str(out_of_order(user)))
     table.line("kept, but not read by the benchmark in time", str(len(user.queue.unread - user.queue.kept.keys())))
     for (what, typing), count in sorted(collections.Counter(one[1:] for one in user.killer.kills).items()):
@@ -867,6 +906,7 @@ def main():
     parser.add_argument("--latency", type=int, nargs="?", const=30)
     parser.add_argument("--window", choices=["xterm", "gtk", "firefox", "foot"], default="xterm")
     parser.add_argument("--engine", choices=["vosk", "tiny.en"], default="vosk")
+    parser.add_argument("--volatile", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep")
     parser.add_argument("--utter", default=live.UTTER)

@@ -10,7 +10,9 @@ struct ListenCommand: Command {
     func run() async throws -> ExitCode { try await ListenSession(options).run() }
 
     /// Listens, and puts each utterance into a queue instead of the destinations.
-    func run(keep: @escaping UtteranceSender.Keep) async throws -> ExitCode {
-        try await ListenSession(options, keep: keep).run()
+    ///
+    /// - Parameter guesses: whether the queue gets guesses as well.
+    func run(guesses: Bool, keep: @escaping UtteranceSender.Keep) async throws -> ExitCode {
+        try await ListenSession(options, keep: keep, keepsGuesses: guesses).run()
     }
 }

@@ -34,8 +34,10 @@ struct ListenSession {
         var toldCode: ExitCode? { state.withLock { $0.toldCode } }
     }
 
-    /// - Parameter keep: puts an utterance into a queue; nil for the destinations of the options.
-    init(_ options: ListenOptions, keep: UtteranceSender.Keep? = nil) throws {
+    /// - Parameters:
+    ///   - keep: puts an utterance into a queue; nil for the destinations of the options.
+    ///   - keepsGuesses: whether it takes guesses.
+    init(_ options: ListenOptions, keep: UtteranceSender.Keep? = nil, keepsGuesses: Bool = false) throws {
         self.options = options
         // No patience, so that a guess is shown at once.
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0)
@@ -55,7 +57,7 @@ struct ListenSession {
         }
         sender =
             if let keep {
-                UtteranceSender(keep: keep, failed: failed)
+                UtteranceSender(keep: keep, takesGuesses: keepsGuesses, failed: failed)
             } else if options.delivery.destinations.isEmpty {
                 nil
             } else {
@@ -237,11 +239,12 @@ struct ListenSession {
                     problems.noteTold(.ioError)
                 }
             })
+        let wantsGuesses = output.wantsGuesses || sender?.takesGuesses == true
         let sessions = sources.map { source in
             RecognitionSession(
-                choice, guesses: output.wantsGuesses || options.longestSilence != nil,
-                guessesEarly: output.wantsGuesses, reportsSilences: source.name != nil,
-                alternativeCount: options.alternativeCount, endpointing: options.recognition.endpointing,
+                choice, guesses: wantsGuesses || options.longestSilence != nil, guessesEarly: wantsGuesses,
+                reportsSilences: source.name != nil, alternativeCount: options.alternativeCount,
+                endpointing: options.recognition.endpointing,
                 warn: { [status] in status.warn(source.named($0)) })
         }
         let watching = Task { await watch(remark: choice.modelRemark) }

@@ -41,6 +41,18 @@ final class ResultWriter: Sendable {
         }
         hasGuess.store(!result.isFinal && !text.isEmpty, ordering: .relaxed)
         try await order.add(segment, source: source.index, through: result.resultsFinalizationTime.seconds)
+        if order.takesGuesses { await order.add(guess: writtenGuess(result)) }
+    }
+
+    /// A guess as its final text would be written, but for the user's own command, which would run for each one. A command and a
+    /// final text leave no guess.
+    private func writtenGuess(_ result: SpeechTranscriber.Result) async -> String {
+        if result.isFinal { return "" }
+        let heard = TranscribedSegment(
+            text: result.text.spoken, language: result.language ?? plan.language, start: 0, end: 0,
+            pass: plan.deciding == nil ? nil : result.pass.rawValue)
+        guard let written = await Writing(writing.rules).written(heard), !written.takesBack else { return "" }
+        return written.lines
     }
 
     /// Says that no more comes from this source, and delays no other any more.

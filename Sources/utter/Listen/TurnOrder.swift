@@ -33,6 +33,12 @@ actor TurnOrder {
         while !due.isEmpty { try await pass(due.removeFirst()) }
     }
 
+    /// Whether guesses are passed on.
+    nonisolated var takesGuesses: Bool { sender?.takesGuesses ?? false }
+
+    /// Passes on a guess.
+    func add(guess: String) { sender?.add(.guess(guess), id: UUID.timeOrdered()) }
+
     private func pass(_ segment: TranscribedSegment) async throws {
         let lines = segment.lines
         let id = UUID.timeOrdered()

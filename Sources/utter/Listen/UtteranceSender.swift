@@ -9,6 +9,8 @@ final class UtteranceSender: Sendable {
         case text(CapturedText)
         /// The text before is not meant.
         case takeBack
+        /// What may be said next, in place of the guess before; empty for nothing.
+        case guess(String)
     }
 
     /// Puts an utterance into the queue, and returns when it is on the disk.
@@ -17,6 +19,8 @@ final class UtteranceSender: Sendable {
     private let queue: AsyncStream<(utterance: Utterance, id: UUID)>.Continuation
     /// Whether the text goes into a window, where blank text counts and what was typed can be taken back.
     let types: Bool
+    /// Whether it takes guesses.
+    let takesGuesses: Bool
     private let sending: Task<Void, Never>
     /// Drains the queue meanwhile; nil where another process does.
     private let draining: Task<Void, Never>?
@@ -25,9 +29,12 @@ final class UtteranceSender: Sendable {
     ///
     /// - Parameters:
     ///   - keep: puts an utterance into the queue. It is called for one after another, on a thread that may wait.
+    ///   - takesGuesses: whether it gets guesses.
     ///   - failed: called with the error when an utterance could not be queued.
-    convenience init(keep: @escaping Keep, failed: @escaping @Sendable (OutboxError) -> Void) {
-        self.init(keep, draining: nil, types: true, failed)
+    convenience init(
+        keep: @escaping Keep, takesGuesses: Bool = false, failed: @escaping @Sendable (OutboxError) -> Void
+    ) {
+        self.init(keep, draining: nil, types: true, takesGuesses, failed)
     }
 
     /// Creates a sender to destinations, and starts to drain their queue.
@@ -43,14 +50,14 @@ final class UtteranceSender: Sendable {
         self.init(
             { utterance, id throws(OutboxError) in
                 if case .text(let capture) = utterance { _ = try delivery.keep(capture, id: id) }
-            }, draining: draining, types: false, failed)
+            }, draining: draining, types: false, false, failed)
     }
 
     private init(
-        _ keep: @escaping Keep, draining: Task<Void, Never>?, types: Bool,
+        _ keep: @escaping Keep, draining: Task<Void, Never>?, types: Bool, _ takesGuesses: Bool,
         _ failed: @escaping @Sendable (OutboxError) -> Void
     ) {
-        (self.draining, self.types) = (draining, types)
+        (self.draining, self.types, self.takesGuesses) = (draining, types, takesGuesses)
         let (utterances, queue) = AsyncStream.makeStream(of: (utterance: Utterance, id: UUID).self)
         self.queue = queue
         let worker = Worker(keep)

@@ -10,6 +10,8 @@ final class DictationProcess: Sendable {
         case isOpen
         /// The model is loaded.
         case isReady
+        /// What may be said next, in place of the guess before.
+        case guess(HeardGuess)
         /// The process has ended; all that it has heard is in the queue. With why it failed, where it did.
         case ended(CommandError?)
     }
@@ -45,11 +47,7 @@ final class DictationProcess: Sendable {
         Thread.detachNewThread {
             let lines = LineReader(child.output)
             while let line = lines.next() {
-                switch (try? JSONParser.parse(line))?.object?["state"]?.string {
-                case LiveState.gettingReady.rawValue: report(.isOpen)
-                case LiveState.listening.rawValue: report(.isReady)
-                default: break
-                }
+                if let event = Self.event(line) { report(event) }
             }
             let end = child.wait()
             Task { report(.ended(Self.failure(end, await errors.value))) }
@@ -64,6 +62,15 @@ final class DictationProcess: Sendable {
 
     /// Ends the process at once.
     func kill() { child.kill() }
+
+    private static func event(_ line: [UInt8]) -> Event? {
+        if let guess = HeardGuess(line: line) { return .guess(guess) }
+        switch (try? JSONParser.parse(line))?.object?["state"]?.string {
+        case LiveState.gettingReady.rawValue: return .isOpen
+        case LiveState.listening.rawValue: return .isReady
+        default: return nil
+        }
+    }
 
     private static func failure(_ end: ChildProcess.End, _ lastLine: String?) -> CommandError? {
         switch end {

@@ -119,7 +119,7 @@ extension CommandSpecification {
 
     /// The options of a dictation, which are those of `utter listen`.
     private static let dictation: [any OptionKey] =
-        [TypeBegin.space] + CaptureOptions.all + RecognitionOptions.live
+        [TypeBegin.space, TypeBegin.typesVolatile] + CaptureOptions.all + RecognitionOptions.live
         + WritingOptions.all(standard: ListenOptions.typingRules)
 
     private static let beginning = [
@@ -138,6 +138,11 @@ extension CommandSpecification {
 extension TypeBegin {
     static let space = Flag(
         "space", help: "Type a space behind each utterance, so that the next dictation can follow it.")
+    static let typesVolatile = Flag(
+        "volatile",
+        help:
+            "Type the guess at speech that is not final, too, and mend it with Backspace; so don't type yourself meanwhile. Where text "
+            + "is pasted, only what is final appears.")
 }
 
 extension StatusCommand {

@@ -9,6 +9,7 @@ import System
 enum TypingListener {
     static let option = "--listen-to-type"
     private static let spaceOption = "--\(TypeBegin.space.specification.long)"
+    private static let volatileOption = "--\(TypeBegin.typesVolatile.specification.long)"
 
     /// The arguments of the process.
     struct Arguments: Equatable {
@@ -38,28 +39,33 @@ enum TypingListener {
 
     static func run(_ arguments: Arguments) async throws -> ExitCode {
         let isSpaced = arguments.options.contains(spaceOption)
-        let options = arguments.options.filter { $0 != spaceOption }
+        let options = arguments.options.filter { $0 != spaceOption && $0 != volatileOption }
         guard case .arguments(let parsed) = try ArgumentParser.parse(options, by: .listen) else { return .usage }
         let command = try ListenCommand(Settings.load().completing(parsed))
         let queue = TypingQueue()
-        let spacing = Spacing()
-        return try await command.run { utterance, _ throws(OutboxError) in
+        let said = Said(isSpaced: isSpaced)
+        return try await command.run(guesses: arguments.options.contains(volatileOption)) {
+            utterance, _ throws(OutboxError) in
             // The process that serves closes this pipe as soon as all earlier dictations are in the queue, or when it ends.
             var byte: UInt8 = 0
             while read(STDIN_FILENO, &byte, 1) < 0, errno == EINTR {}
             var typed = TypedText(text: "", dictation: arguments.dictation, place: arguments.place)
             switch utterance {
-            case .text(let capture):
-                let cleaned = MemoText.cleaned(capture.text)
-                let behind = cleaned.last?.isNewline == true ? "" : " "
-                typed.text = isSpaced ? cleaned + behind : spacing.spaced(cleaned)
+            case .guess(let guess): return tell(said.guess(MemoText.cleaned(guess)))
+            case .text(let capture): typed.text = said.text(MemoText.cleaned(capture.text))
             case .takeBack:
-                spacing.takeBack()
+                said.takeBack()
                 typed.takesBack = true
             }
             // The queue is in the order in which texts come into it, not in that in which they were said.
             try add(typed, to: queue)
         }
+    }
+
+    /// Tells the process that serves a guess. A line of at most so many bytes is written at once, whatever else is written. pipe(7)
+    private static func tell(_ guess: HeardGuess) {
+        let line = guess.line
+        if line.utf8.count <= PIPE_BUF { _ = Descriptor.write(line, to: STDOUT_FILENO) }
     }
 
     /// Adds a text, and tries again each second as long as the queue can't be written and the process that serves is there.
@@ -79,19 +85,48 @@ enum TypingListener {
         }
     }
 
-    /// Puts a space between utterances.
-    private final class Spacing: Sendable {
-        private let earlier = Mutex<[String]>([])
+    /// What was said in this dictation, for the space between two utterances.
+    private final class Said: Sendable {
+        private struct State {
+            var earlier: [String] = []
+            /// How many texts the queue has got.
+            var count = 0
+        }
 
-        func spaced(_ text: String) -> String {
-            earlier.withLock { earlier in
-                defer { earlier.append(text) }
-                guard let last = earlier.last else { return text }
-                return SpeechSpacing.around(text, between: last[...], and: "").before + text
+        /// Whether a space follows each utterance, instead of standing between two.
+        private let isSpaced: Bool
+        private let state = Mutex(State())
+
+        init(isSpaced: Bool) { self.isSpaced = isSpaced }
+
+        /// An utterance as it is typed.
+        func text(_ text: String) -> String {
+            state.withLock { state in
+                let before = space(before: text, state)
+                state.count += 1
+                state.earlier.append(text)
+                return before + text + (isSpaced && text.last?.isNewline != true ? " " : "")
             }
         }
 
+        /// A guess as it is typed; it may be empty.
+        func guess(_ text: String) -> HeardGuess {
+            state.withLock { state in
+                HeardGuess(text: text.isEmpty ? "" : space(before: text, state) + text, textCount: state.count)
+            }
+        }
+
+        private func space(before text: String, _ state: State) -> String {
+            guard !isSpaced, let last = state.earlier.last else { return "" }
+            return SpeechSpacing.around(text, between: last[...], and: "").before
+        }
+
         /// What was said last does not count any more.
-        func takeBack() { earlier.withLock { _ = $0.popLast() } }
+        func takeBack() {
+            state.withLock { state in
+                state.count += 1
+                _ = state.earlier.popLast()
+            }
+        }
     }
 }

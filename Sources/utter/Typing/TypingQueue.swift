@@ -31,6 +31,26 @@ struct TypingQueue: Sendable {
         }
     }
 
+    /// Marks that a guess of a dictation may be in a window. When this returns, the mark is on the disk; it holds no text.
+    func markGuess(of dictation: String) throws(OutboxError) {
+        _ = try OpenFolder(store.folder, .own).write([], to: dictation + Self.guessEnding, .new)
+    }
+
+    /// Removes the mark of a dictation.
+    func removeGuessMark(of dictation: String) throws(OutboxError) {
+        try OpenFolder(store.folder, .own).remove(dictation + Self.guessEnding)
+    }
+
+    /// The dictations of which a guess may be in a window.
+    var guessedDictations: Set<String> {
+        get throws(OutboxError) {
+            let names = try OpenFolder(store.folder, .own).names { $0.hasSuffix(Self.guessEnding) }
+            return Set(names.map { String($0.dropLast(Self.guessEnding.count)) })
+        }
+    }
+
+    private static let guessEnding = ".guess"
+
     /// What has not been typed, the oldest first.
     func operations() throws(OutboxError) -> [(operation: OutboxOperation, text: TypedText)] {
         var found: [(OutboxOperation, TypedText)] = []

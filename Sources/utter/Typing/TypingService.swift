@@ -7,12 +7,16 @@ import System
 /// types what comes into the queue. It opens no microphone and loads no model itself, so it answers at once and needs little memory.
 actor TypingService {
     /// A dictation whose process runs.
-    private struct Dictation {
+    struct Dictation {
         let id: String
+        /// Where the focus was as it began.
+        let place: WindowPlace
         let process: DictationProcess
         var state = TypingStatus.State.starting
         var isReady = false
         var isCancelled = false
+        /// How many of its utterances are typed, or thrown away.
+        var typedCount = 0
     }
 
     /// What an answer waits for.
@@ -26,21 +30,29 @@ actor TypingService {
         case done([UUID])
     }
 
-    private let queue: TypingQueue
+    let queue: TypingQueue
     /// The oldest first. All but the last are finishing.
-    private var dictations: [Dictation] = []
+    private(set) var dictations: [Dictation] = []
     /// The last dictation that began, and why the last one that failed did so, until another begins.
     private var last: String?
     private var failure: (dictation: String, error: CommandError)?
     /// The dictations of which a text waits for the user, so that what follows has to wait too.
-    private var held: Set<String> = []
+    private(set) var held: Set<String> = []
     /// The dictations and texts of this process. One of an earlier process may still put text into the queue.
     private var known: Set<String> = []
     /// The places that the user has chosen since a dictation began, by `again`.
-    private var chosenPlaces: [String: WindowPlace] = [:]
+    private(set) var chosenPlaces: [String: WindowPlace] = [:]
     /// What was typed, the latest last, to be taken back.
     private var typed: [TypedText] = []
     private static let mostTakenBack = 100
+    /// Whether something is being typed or erased: one thing at a time.
+    var isTyping = false
+    /// The guess that is in a window.
+    var guess: TypedGuess?
+    /// The newest guess, until it is tried.
+    var newestGuess: (dictation: String, guess: HeardGuess)?
+    /// The dictations of earlier processes that have left a guess in a window.
+    private var guessedEarlier: Set<String> = []
     private var waiters: [(isOver: () -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     /// The status that the followers have got.
     private var shown: TypingStatus?
@@ -50,17 +62,23 @@ actor TypingService {
 
     /// Lets wait for the user what an earlier process has left, for windows may have changed since. Before any request.
     func prepare() async throws {
+        guessedEarlier = try queue.guessedDictations
         for (operation, text) in try queue.operations() where !operation.waitsForUser {
-            let mayHaveArrived = operation.mayHaveArrived
+            let reason = operation.mayHaveArrived ? Self.doubt : Self.leftover(text, guessedEarlier)
+            let mayHaveArrived = operation.mayHaveArrived || guessedEarlier.contains(text.dictation)
             try queue.store.change(operation.id) {
-                $0.waitForUser(mayHaveArrived ? Self.doubt : Self.leftover, mayHaveArrived: mayHaveArrived, at: Date())
+                $0.waitForUser(reason, mayHaveArrived: mayHaveArrived, at: Date())
             }
             if mayHaveArrived { await text.place.session.releaseKeys() }
         }
         held = Set(try queue.operations().filter { $0.operation.waitsForUser }.map(\.text.dictation))
     }
 
-    private static let leftover = "the process that types had ended"
+    /// Why a text of an earlier process waits.
+    private static func leftover(_ text: TypedText, _ guessed: Set<String>) -> String {
+        "the process that types had ended"
+            + (guessed.contains(text.dictation) ? ", and a guess may be in the window" : "")
+    }
     private static let doubt = "utter was ended while it typed, so a part may be in the window"
 
     /// Types what comes into the queue, until the task is cancelled.
@@ -100,13 +118,16 @@ actor TypingService {
         let place = try await place(request)
         let id = UUID().uuidString.lowercased()
         let arguments = TypingListener.Arguments(dictation: id, place: place, options: request.options)
+        let (events, continuation) = AsyncStream.makeStream(of: DictationProcess.Event.self)
         let process = try DictationProcess(arguments, request.environment) { event in
-            Task { await self.heard(event, of: id) }
+            continuation.yield(event)
+            if case .ended = event { continuation.finish() }
         }
+        Task { for await event in events { heard(event, of: id) } }
         (last, failure) = (id, nil)
         known.insert(id)
         if dictations.isEmpty { chosenPlaces = [:] }
-        dictations.append(Dictation(id: id, process: process))
+        dictations.append(Dictation(id: id, place: place, process: process))
         if dictations.count == 1 { process.letDeliver() }
         changed()
         return .open(id)
@@ -163,6 +184,7 @@ actor TypingService {
         let all = try queue.operations()
         let waiting = all.filter { isWaiting($0.operation, $0.text) }
         held = []
+        forgetEarlierGuesses()
         for (operation, text) in waiting {
             chosenPlaces[text.dictation] = place
             known.insert(text.dictation)
@@ -177,9 +199,23 @@ actor TypingService {
     private func drop() throws {
         for (operation, text) in try queue.operations() where isWaiting(operation, text) {
             try queue.store.remove(operation.id)
+            noteTyped(text)
         }
         held = []
+        forgetEarlierGuesses()
         changed()
+    }
+
+    /// Whoever decides about what waits has seen the windows.
+    private func forgetEarlierGuesses() {
+        for dictation in guessedEarlier { try? queue.removeGuessMark(of: dictation) }
+        guessedEarlier = []
+    }
+
+    /// Notes that a text of a dictation is typed, or thrown away.
+    private func noteTyped(_ text: TypedText) {
+        guard let index = dictations.firstIndex(where: { $0.id == text.dictation }) else { return }
+        dictations[index].typedCount += 1
     }
 
     /// Whether a text waits for the user. It does so before that is on the disk.
@@ -192,7 +228,8 @@ actor TypingService {
         _ = end()
         await until {
             let operations = (try? self.queue.operations()) ?? []
-            return self.dictations.isEmpty && operations.allSatisfy { self.isWaiting($0.operation, $0.text) }
+            return self.dictations.isEmpty && self.guess == nil && !self.isTyping
+                && operations.allSatisfy { self.isWaiting($0.operation, $0.text) }
         }
     }
 
@@ -228,7 +265,10 @@ actor TypingService {
         case .open(let id):
             await until { self.dictations.first { $0.id == id }.map { $0.isReady || $0.state == .finishing } ?? true }
         case .typed(let id):
-            await until { !self.dictations.contains { $0.id == id } && !self.isBeingTyped { $1.dictation == id } }
+            await until {
+                !self.dictations.contains { $0.id == id } && self.guess?.dictation != id
+                    && !self.isBeingTyped { $1.dictation == id }
+            }
         case .done(let ids):
             let ids = Set(ids)
             await until { !self.isBeingTyped { operation, _ in ids.contains(operation.id) } }
@@ -236,7 +276,7 @@ actor TypingService {
     }
 
     /// Whether one of some texts is about to be typed.
-    private func isBeingTyped(_ isMeant: (OutboxOperation, TypedText) -> Bool) -> Bool {
+    func isBeingTyped(_ isMeant: (OutboxOperation, TypedText) -> Bool) -> Bool {
         let operations = (try? queue.operations()) ?? []
         return operations.contains { isMeant($0.operation, $0.text) && !isWaiting($0.operation, $0.text) }
     }
@@ -249,7 +289,8 @@ actor TypingService {
     /// The status where no process serves: all that is in the queue waits.
     static func statusUnserved(_ queue: TypingQueue) -> TypingStatus {
         let waiting = (try? queue.operations()) ?? []
-        let reason = waiting.first.map { $0.operation.lastError ?? leftover }
+        let guessed = (try? queue.guessedDictations) ?? []
+        let reason = waiting.first.map { $0.operation.lastError ?? leftover($0.text, guessed) }
         return TypingStatus(waitingCount: waiting.count, reason: reason)
     }
 
@@ -273,7 +314,8 @@ actor TypingService {
     private func unfollow(_ id: UUID) { followers[id] = nil }
 
     /// Lets everybody look who waits for a change.
-    private func changed() {
+    func changed() {
+        mendGuess()
         let waiting = waiters
         waiters = []
         for waiter in waiting {
@@ -293,8 +335,10 @@ actor TypingService {
         switch event {
         case .isOpen: if dictations[index].state == .starting { dictations[index].state = .listening }
         case .isReady: dictations[index].isReady = true
+        case .guess(let guess): return heard(guess, of: id)
         case .ended(let failure):
             let dictation = dictations.remove(at: index)
+            if newestGuess?.dictation == id { newestGuess = nil }
             if dictation.isCancelled {
                 removeTexts(of: id)
             } else if let failure {
@@ -313,17 +357,21 @@ actor TypingService {
     fileprivate func type(_ text: TypedText, mayBeTyped: Bool) async -> String? {
         if held.contains(text.dictation) { return "an earlier one waits" }
         if mayBeTyped { return hold(text, Self.doubt) }
-        if !known.contains(text.dictation) { return hold(text, Self.leftover) }
+        if !known.contains(text.dictation) { return hold(text, Self.leftover(text, guessedEarlier)) }
+        while isTyping { await until { !self.isTyping } }
+        isTyping = true
+        defer { isTyping = false }
         let place = chosenPlaces[text.dictation] ?? text.place
-        let outcome =
-            text.takesBack
-            ? await takeBack(text, in: place) : await Typist(session: place.session).type(text.text, into: place.window)
-        switch outcome {
+        switch await typeFinal(text, in: place) {
         case .typed:
+            noteTyped(text)
             if !text.takesBack { remember(text, in: place) }
             return nil
-        case .nothing(let reason): return hold(text, reason)
-        case .partly(let reason): return hold(text, "\(reason), so a part may be in the window")
+        case .nothing(let reason):
+            return hold(text, forgetGuess(of: text) ? "\(reason), and a guess may be in its window" : reason)
+        case .partly(let reason):
+            forgetGuess(of: text)
+            return hold(text, "\(reason), so a part may be in the window")
         }
     }
 
@@ -340,7 +388,7 @@ actor TypingService {
     }
 
     /// Erases what was typed last, if that was in the same window.
-    private func takeBack(_ text: TypedText, in place: WindowPlace) async -> Typist.Outcome {
+    func takeBack(_ text: TypedText, in place: WindowPlace) async -> Typist.Outcome {
         // Where the session does not tell the window, only what the same dictation has typed is surely there.
         guard let last = typed.last, last.place == place, place.window != nil || last.dictation == text.dictation else {
             return .typed

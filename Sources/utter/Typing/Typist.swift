@@ -53,6 +53,16 @@ struct Typist {
         return await inPieces(Self.pieces(of: text), in: window) { await typeKeys($0) }
     }
 
+    /// Types a short text with keys only, never through the clipboard: a guess, which is soon another.
+    ///
+    /// - Parameter window: the window that must have the focus; nil for any.
+    func typeWithKeys(_ text: String, into window: String?) async -> Outcome {
+        if let missing = whatIsMissing { return .nothing(missing) }
+        let hasKeys = session.isX11 ? await keysProduce(text) : await uinputKeys() == nil
+        guard hasKeys else { return .nothing("the keys do not produce this text as it is") }
+        return await inPieces(Self.pieces(of: text), in: window) { await typeKeys($0) }
+    }
+
     /// What presses keys instead of wtype: nil on X11, and where wtype can type.
     private func uinputKeys() async -> UinputKeys? {
         guard session.isWayland, canPasteOnWayland else { return nil }

@@ -10,20 +10,20 @@ extension EndToEndTests {
     /// Tests of `utter type` in a real X server, with a real terminal window and a real microphone.
     @Suite(.needs("Xvfb"), .needs("xterm"), .needs("xdotool"), .needs("xclip"), .needs("xmodmap"))
     struct Typing {
-        private let sandbox = Sandbox()
-        private let digits = Recording.named("digits-slt.wav")
+        let sandbox = Sandbox()
+        let digits = Recording.named("digits-slt.wav")
         private let date = Recording.named("date-rms.wav")
         /// A short path, for a socket's address holds no long one.
         private let runtime = NSTemporaryDirectory() + "x\(UInt16.random(in: .min ... .max))"
         private let other = "„Grüße“ — żółć 한국어 😀 ^`~"
 
-        private func type(
+        func type(
             _ words: String..., on display: Display?, displayName: String? = nil, _ microphone: VirtualMicrophone? = nil
         ) async throws -> Program.Finished {
             try await start(words, on: display, displayName: displayName, microphone).finish()
         }
 
-        private func start(
+        func start(
             _ words: [String], on display: Display?, displayName: String? = nil, _ microphone: VirtualMicrophone? = nil,
             environment more: [String: String] = [:]
         ) throws -> Program {
@@ -35,16 +35,16 @@ extension EndToEndTests {
             return try Program([Sandbox.utter] + words + device, environment: sandbox.environment(environment))
         }
 
-        private func expectDone(_ finished: Program.Finished, _ output: String = "") {
+        func expectDone(_ finished: Program.Finished, _ output: String = "") {
             #expect(finished.end == .exited(0) && finished.errors == "" && finished.output == output, "\(finished)")
         }
 
         /// What is in the queue.
-        private var waiting: [String] {
+        var waiting: [String] {
             sandbox.names(in: "state/utter/typing").filter { $0.hasSuffix(".json") }
         }
 
-        private func end(_ display: Display) async throws {
+        func end(_ display: Display) async throws {
             expectDone(try await type("type", "stop", on: display))
             try? FileManager.default.removeItem(atPath: runtime)
         }
@@ -280,11 +280,11 @@ extension EndToEndTests {
         private func withoutMarks(_ window: TypedWindow) -> String { window.typed.filter { $0 != Self.mark } }
 
         /// The processes of a program that the commands of this test have started.
-        private func processes(named name: String) async throws -> [pid_t] {
+        func processes(named name: String) async throws -> [pid_t] {
             let mark = Data("XDG_STATE_HOME=\(sandbox.file("state"))\0".utf8)
-            let isServer = name == "utter"
+            let pattern = ["utter": "type serve$", "listener": "--listen-to-type"][name]
             let found = try await Program(
-                ["pgrep", isServer ? "-f" : "-x", isServer ? "type serve$" : name],
+                ["pgrep", pattern == nil ? "-x" : "-f", "--", pattern ?? name],
                 environment: ["PATH": "/usr/bin:/bin"]
             ).finish()
             return found.outputLines.compactMap { pid_t($0) }.filter {
@@ -294,15 +294,20 @@ extension EndToEndTests {
 
         /// Has a text pasted, and runs commands of sh(1) in place of xdotool when it presses Shift-Insert.
         private func paste(_ text: String, on display: Display, _ commands: String) async throws -> Program.Finished {
+            let path = try await putXdotool("*shift+Insert) \(commands) ;;", display)
+            return try await start(["type", "text", text], on: display, environment: ["PATH": path]).finish()
+        }
+
+        /// Puts a program in the place of xdotool that runs the cases of sh(1), and else xdotool, which is `$XDOTOOL` there.
+        ///
+        /// - Returns: the folders of programs.
+        func putXdotool(_ cases: String, _ display: Display) async throws -> String {
             let real = try await display.run("sh", "-c", "command -v xdotool | tr -d '\\n'")
-            let script = "#!/bin/sh\ncase \"$*\" in *shift+Insert) \(commands) ;; *) exec \(real) \"$@\" ;; esac\n"
+            let script = "#!/bin/sh\nXDOTOOL=\(real)\ncase \"$*\" in \(cases) *) exec \(real) \"$@\" ;; esac\n"
             let folder = sandbox.file("programs")
             mkdir(folder, 0o700)
             chmod(sandbox.put(Array(script.utf8), in: "programs/xdotool"), 0o700)
-            return try await start(
-                ["type", "text", text], on: display,
-                environment: ["PATH": "\(folder):/usr/local/bin:/usr/bin:/bin", "XDOTOOL": real]
-            ).finish()
+            return "\(folder):/usr/local/bin:/usr/bin:/bin"
         }
 
         @Test("If the program that pastes is killed with keys pressed, they are released")
