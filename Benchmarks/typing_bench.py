@@ -5,8 +5,8 @@
                  [--seed N] [--keep FOLDER] [--utter PROGRAM]
   typing_bench.py --latency N [--utter PROGRAM]
 
-Everything is its own, in a temporary folder: Xvfb, PulseAudio, the window (xterm, zenity's text field, or a page in Firefox), and utter's files. foot is a
-terminal under sway, without a screen, where wtype types; sway does not run as root.
+Everything is its own, in a temporary folder: Xvfb, PulseAudio, the window (xterm, zenity's text field, or a page in Firefox), and utter's
+files. foot is a terminal under sway, without a screen, where wtype types; sway does not run as root.
 
 --stress N, 1000 unless given: so many utterances of three digits are spoken, one soon after the other. The hotkey is pressed at random
 times, and one press in eight cancels. At random times the process that serves, the program that types or the process that listens is
@@ -21,7 +21,7 @@ heard did not come into the queue, that no kill explains a change of the clipboa
   cancelled         was in the queue when `cancel` came; it may be typed or not
 
 With --volatile, guesses are typed, too. What waits may then stand in the window as its guess, which may have other words. A guess that no
-final text followed may be left behind by a kill of what serves or types, and by nothing else.
+final text followed may be left behind by a kill of what serves or types, and by nothing else. What becomes final, --filter writes down.
 
 In one text of four, `nine` is written as a word that the keyboard has not, so that it is pasted under X; the clipboard must be as before.
 
@@ -38,7 +38,6 @@ In one text of four, `nine` is written as a word that the keyboard has not, so t
 import argparse
 import array
 import collections
-import fcntl
 import http.server
 import json
 import os
@@ -350,27 +349,15 @@ class Kept:
 class Queue(threading.Thread):
     """Remembers what comes into the queue, and when it leaves it."""
 
-    def __init__(self, folder, is_locking):
+    def __init__(self, folder):
         super().__init__(daemon=True)
-        self.folder, self.kept, self.unread, self.is_over, self.is_locking = folder, {}, set(), False, is_locking
+        self.folder, self.kept, self.unread, self.is_over = folder, {}, set(), False
         self.start()
 
     def run(self):
         while not self.is_over:
-            lock = self.lock() if self.is_locking else None
             self.look()
-            if lock:
-                lock.close()
             time.sleep(0.003)
-
-    def lock(self):
-        """Keeps what comes into the queue from leaving it unseen: a text of which the guess stands in the window leaves it at once."""
-        try:
-            file = open(self.folder / ".changes", "rb")
-        except FileNotFoundError:
-            return None
-        fcntl.flock(file, fcntl.LOCK_EX)
-        return file
 
     def look(self):
         names = self.names()
@@ -484,14 +471,17 @@ class User:
 
     def __init__(self, options, desk, window):
         self.desk, self.window, self.dice = desk, window, random.Random(options.seed)
-        self.queue = Queue(desk.folder / "state/utter/typing", options.volatile)
+        self.queue = Queue(desk.folder / "state/utter/typing")
         self.speaker = Speaker(desk, options.stress, random.Random(options.seed + 1))
         self.killer = Killer(desk, random.Random(options.seed + 2))
         self.options = ["--model", live.TINY, "--endpoint-silence", "0.3", "--rules", "none", "--replacements", str(desk.folder / "words"),
                         "--second-pass", live.SECOND if options.engine == "tiny.en" else "none"]
         self.is_guessing = options.volatile
+        self.finals, self.read_finals = desk.folder / "finals", 0
+        self.finals.touch()
         if options.volatile:
-            self.options.append("--volatile")
+            note = f"tr '\\n' ' ' < /proc/uptime >> '{self.finals}'; tee -a '{self.finals}'; echo >> '{self.finals}'"
+            self.options += ["--volatile", "--filter", note]
         (desk.folder / "words").write_text(f"nine = {PASTED}\n")
         self.answers, self.slowest, self.errors = collections.Counter(), collections.Counter(), collections.Counter()
         self.intervals, self.cancels, self.background = [], [], []
@@ -613,10 +603,10 @@ class User:
         self.queue.look()
         waiting = {record["name"]: record for record in self.queue.waiting()}
         fresh = [one for name, one in sorted(self.queue.kept.items()) if name not in self.checked]
-        pattern, asked = "", []
+        pattern, asked, missed = "", [], self.missed(fresh)
         left = f"(?P<left>{GUESS})" if self.may_leave_guess() else ""
         for number, one in enumerate(fresh):
-            pattern += left.replace("left", f"left{number}")
+            pattern += missed[number] + left.replace("left", f"left{number}")
             record = waiting.get(one.name)
             if record is None:
                 one.fate = "cancelled" if self.was_cancelled(one) else one.fate or "typed at once"
@@ -632,7 +622,7 @@ class User:
                 one.fate = "asked about, then typed"
             else:
                 one.fate = one.fate or "waited, then typed"
-        match = re.fullmatch(pattern + left, text[len(self.settled):]) if text.startswith(self.settled) else None
+        match = re.fullmatch(pattern + missed[-1] + left, text[len(self.settled):]) if text.startswith(self.settled) else None
         groups = match.groupdict() if match else {}
         guesses = [guess for name, guess in groups.items() if name.startswith("left") and guess]
         self.count["guess left"] += len(guesses)
@@ -640,7 +630,27 @@ class User:
         if not match or any(one in guess for one in typed for guess in guesses):
             self.explain(text, fresh, waiting)
         self.settled = text
+        for name, found in groups.items():
+            if name.startswith("missed") and found:
+                one = Kept(f"~{name}", found, "not seen in the queue")
+                one.came, one.left, one.fate = float(name[6:].replace("_", ".")), one.came, "typed before the benchmark saw it"
+                self.queue.kept[one.name] = one
+                self.checked.add(one.name)
         return {name: groups[f"asked{number}"] for number, name in enumerate(asked)} if match else {}
+
+    def missed(self, fresh):
+        """The patterns of texts that may have been in the queue unseen, before each one that was seen and at the end: a text leaves the queue
+        at once where its guess stands in the window already."""
+        missed, lines = [""] * (len(fresh) + 1), list(filter(None, self.finals.read_text().splitlines()))
+        number = 0
+        for line in lines[self.read_finals:]:
+            uptime, _, text = line.split(" ", 2)
+            if number < len(fresh) and text == fresh[number].text.strip():
+                number += 1
+            elif f"<missed{uptime.replace('.', '_')}>" not in "".join(missed):
+                missed[number] += f"(?P<missed{uptime.replace('.', '_')}> ?{re.escape(text)})?"
+        self.read_finals = len(lines)
+        return missed
 
     def has_guess(self, one):
         """Whether there is the mark that a guess of its dictation may be in the window."""
