@@ -113,6 +113,8 @@ struct DictationDesk {
         var askedThrough: Int64 = .min
         /// How often it was divided because its text was doubtful.
         var depth = 0
+        /// Whether no pause is before it, so that its first word may be the end of the one before.
+        var beginsWithoutPause = false
         /// The draft in the language that was detected, while the speech is decoded in that of the stream.
         var detected: Draft?
         /// The failure that decides a closed window.
@@ -154,6 +156,8 @@ struct DictationDesk {
     private static let (mostWordsAfter, comfortable) = (2, 10.0)
     /// How often a window with doubtful text is divided.
     private static let mostDivisions = 4
+    /// How often it is divided where there is no pause, and the shortest speech that is, in seconds.
+    private static let (mostQuietDivisions, shortestDivided) = (3, 3.0)
     /// A pause at which a sentence ends for sure, in seconds, and its greatest distance from the model's own time.
     private static let surePause = (length: 0.2, distance: 0.35)
 
@@ -166,6 +170,8 @@ struct DictationDesk {
     /// The end of the speech that is in closed windows, or final.
     private(set) var cut: Int64 = 0
     private var lastIdentifier: UInt64 = 0
+    /// The last word that is final.
+    private var lastWord = ""
     /// When the open window may be decoded again while someone speaks.
     private var nextGuess = Duration.zero
     /// The time of the fastest decoding of late.
@@ -371,6 +377,13 @@ struct DictationDesk {
         return moment..<moment
     }
 
+    /// Returns an empty pause in the middle of a window without one.
+    private func quietMoment(in window: Window) -> Range<Int64> {
+        let quarter = (window.end - window.start) / 4
+        let moment = quietest(window.start + quarter..<window.end - quarter)
+        return moment..<moment
+    }
+
     /// Divides a window at a pause, and its draft with it. Both parts are to be decoded again.
     private mutating func divide(_ index: Int, at pause: Range<Int64>) {
         var first = windows[index]
@@ -382,6 +395,7 @@ struct DictationDesk {
         first.ceiling = (pause.lowerBound + pause.upperBound) / 2
         second.floor = first.ceiling
         second.request = nil
+        second.beginsWithoutPause = pause.count < Self.samples(Self.shortPause)
         if let draft = first.draft {
             let count = draft.text.words.prefix { $0.range.lowerBound < pause.lowerBound }.count
             second.draft?.dropFirst(count)
@@ -416,7 +430,7 @@ struct DictationDesk {
         case .text(let text):
             take(Plausibility.judge(text, seconds: request.seconds), index, request, now, &actions)
         case .failed(.refused(.repetition)), .failed(.refused(.length)):
-            take(.doubtful, index, request, now, &actions)
+            take(.doubtful(nil), index, request, now, &actions)
         case .failed where windows[index].isClosed && request.priority == .guess:
             // A guess is decoded once; more is done for a text that becomes final.
             self.request(index, through: windows[index].end, .final, now, &actions)
@@ -432,10 +446,14 @@ struct DictationDesk {
         _ judgement: Plausibility, _ index: Int, _ request: Request, _ now: Duration, _ actions: inout [Action]
     ) {
         switch judgement {
-        case .doubtful:
+        case .doubtful(let text):
             // A guess that is doubtful is not shown.
             guard windows[index].isClosed else { return }
-            decideDoubtful(index, now, &actions)
+            if !divideDoubtful(index, now, &actions) {
+                windows[index].draft = text.map { request.draft($0) }
+                windows[index].isNonsense = text == nil
+                windows[index].isDecided = true
+            }
         case .nothing:
             set(Draft(text: PlacedText(), confidence: nil, end: request.end, endsAtPause: true), index)
             actions.append(.guess)
@@ -524,22 +542,23 @@ struct DictationDesk {
         return request.draft(speech)
     }
 
-    /// Divides a window with doubtful text, whose parts are decoded again; one that is too short for that has no text.
-    private mutating func decideDoubtful(_ index: Int, _ now: Duration, _ actions: inout [Action]) {
+    /// Divides a window with doubtful text, whose parts are decoded again.
+    ///
+    /// - Returns: false for one that is too short for that.
+    private mutating func divideDoubtful(_ index: Int, _ now: Duration, _ actions: inout [Action]) -> Bool {
         let window = windows[index]
         let pauses = zip(window.speech, window.speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }
-        guard let longest = pauses.max(by: { $0.count < $1.count }), window.depth < Self.mostDivisions else {
-            windows[index].draft = nil
-            windows[index].isNonsense = true
-            windows[index].isDecided = true
-            return
-        }
+        let isLong = window.seconds >= Self.shortestDivided && window.depth < Self.mostQuietDivisions
+        guard window.depth < Self.mostDivisions,
+            let longest = pauses.max(by: { $0.count < $1.count }) ?? (isLong ? quietMoment(in: window) : nil)
+        else { return false }
         divide(index, at: longest)
         for part in [index, index + 1] {
             windows[part].depth += 1
             windows[part].draft = nil
             request(part, through: windows[part].end, .final, now, &actions)
         }
+        return true
     }
 
     /// Makes the windows final that are decided, up to the first that is not.
@@ -564,7 +583,11 @@ struct DictationDesk {
             let range = window.start..<(undecoded?.first?.lowerBound ?? window.end)
             if !range.isEmpty {
                 // A guess may have been heard a little further than speech turned out to go.
-                let text = (window.draft?.text ?? PlacedText()).clamped(to: range)
+                var text = (window.draft?.text ?? PlacedText()).clamped(to: range)
+                if window.beginsWithoutPause, let first = text.words.first, first.text.isSameWord(as: lastWord) {
+                    text = text.dropFirst(1)
+                }
+                lastWord = text.words.last?.text ?? lastWord
                 actions.append(.final(text, range, confidence: window.draft?.confidence))
             }
             if let failure = window.failure, range.upperBound < window.end {
@@ -572,6 +595,14 @@ struct DictationDesk {
             }
         }
         return actions
+    }
+}
+
+extension String {
+    /// Whether another is the same word, whatever its case and punctuation.
+    fileprivate func isSameWord(as other: String) -> Bool {
+        let word = WordAlignment.normalized(self)
+        return !word.isEmpty && word == WordAlignment.normalized(other)
     }
 }
 

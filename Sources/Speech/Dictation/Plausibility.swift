@@ -5,11 +5,16 @@ enum Plausibility: Equatable, Sendable {
     case speech(DecodedText)
     /// There are no words.
     case nothing
-    /// The text repeats itself, or is longer or shorter than anyone speaks in the time.
-    case doubtful
+    /// The text repeats itself, or is longer or shorter than anyone speaks in the time. What may be said of it, if no part of the speech
+    /// has a better text: the text with few of its repetitions.
+    case doubtful(DecodedText?)
 
     /// The fastest plausible speech, in characters per second.
     static let mostCharactersASecond = 25.0
+    /// The fastest plausible speech of some length, in seconds, without any pause. A model that invents text, or loops, writes more.
+    private static let (mostWithoutPause, lengthWithoutPause) = (40.0, 3.0)
+    /// The least confidence in a text whose repetitions are taken for the speaker's.
+    private static let leastConfidence = 0.6
     /// The slowest plausible speech, in characters per second of sound that the detector takes for speech. People who
     /// hesitate reach 5.
     static let fewestCharactersASecond = 2.0
@@ -30,14 +35,28 @@ enum Plausibility: Equatable, Sendable {
             return rest.isEmpty ? nil : DecodedText.Piece(text: rest, time: segment.time)
         }
         if !spoken.text.contains(where: { $0.isLetter || $0.isNumber }) {
-            return seconds >= shortestSuspicious ? .doubtful : .nothing
+            return seconds >= shortestSuspicious ? .doubtful(nil) : .nothing
         }
-        if Repetition.isFound(in: spoken.text) { return .doubtful }
-        let count = Double(spoken.text.count)
-        // A short word in short speech is not fast.
-        if count > mostCharactersASecond * max(1, seconds) { return .doubtful }
-        if seconds >= shortestSuspicious, count < fewestCharactersASecond * seconds { return .doubtful }
+        if Repetition.isFound(in: spoken.text) { return .doubtful(shortened(spoken, seconds)) }
+        if !isSayable(spoken.text, in: seconds) { return .doubtful(nil) }
         return .speech(spoken)
+    }
+
+    /// Whether someone may say a text in a time.
+    private static func isSayable(_ text: String, in seconds: Double) -> Bool {
+        let most = seconds >= lengthWithoutPause ? mostWithoutPause : mostCharactersASecond
+        let count = Double(text.count)
+        // A short word in short speech is not fast.
+        return count <= most * max(1, seconds)
+            && (seconds < shortestSuspicious || count >= fewestCharactersASecond * seconds)
+    }
+
+    /// A text with few of its repetitions; nil where the model is not sure, or nobody says even that.
+    private static func shortened(_ text: DecodedText, _ seconds: Double) -> DecodedText? {
+        guard text.confidence ?? 0 >= leastConfidence, let words = Repetition.shortened(text.text),
+            isSayable(words, in: seconds)
+        else { return nil }
+        return DecodedText(text: words, language: text.language, confidence: text.confidence)
     }
 
     /// Removes the model's remarks on sounds that are not speech: `[Music]`, `♪`, or a text that is only `(laughs)`.

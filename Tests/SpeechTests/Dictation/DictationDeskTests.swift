@@ -558,6 +558,31 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test(
+        "A closed window with doubtful text and without a pause is divided in its middle, and of the part that loops the rest is kept"
+    )
+    func doubtfulWithoutPause() throws {
+        let words = Self.words(12, separator: " ")
+        var run = DeskRun(words + " (5)", Self.file)
+        run.hear()
+        let loop = DecodedText(text: "he said " + String(repeating: "no ", count: 250), confidence: 0.8)
+        try run.answer(run.newest, .text(loop))
+        #expect(run.requests.count == 3 && run.finals.isEmpty)
+        let (first, second) = (run.requests[1].range, run.requests[2].range)
+        let whole = run.requests[0].range
+        #expect(first.upperBound == second.lowerBound && whole.lowerBound == first.lowerBound)
+        let quarter = Int64(whole.count / 5)
+        #expect(first.count > quarter && second.count > quarter)
+        run.answer = { script, request in
+            .text(request.range.lowerBound == whole.lowerBound ? loop : script.decoded(request.sound, .ofWords))
+        }
+        run.answerAll()
+        // Each part that is too short to be divided has its few words once.
+        #expect(run.text.hasPrefix("he said no no no ") && run.text.hasSuffix(words.suffix(5)), "\(run.text)")
+        #expect(run.text.components(separatedBy: "he said").count == 2 && !run.finals.contains { $0.isNonsense })
+        run.expectComplete()
+    }
+
     @Test("Speech whose text stays doubtful has none, after a few divisions")
     func alwaysDoubtful() throws {
         var run = DeskRun(Self.words(40) + " (5)", Self.file)

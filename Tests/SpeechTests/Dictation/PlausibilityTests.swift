@@ -5,11 +5,12 @@ import Testing
 
 @Suite("What is plausible as the text of speech")
 struct PlausibilityTests {
-    private func judge(_ text: String, _ seconds: Double = 3) -> String {
-        switch Plausibility.judge(DecodedText(text: text), seconds: seconds) {
+    private func judge(_ text: String, _ seconds: Double = 3, confidence: Double? = nil) -> String {
+        switch Plausibility.judge(DecodedText(text: text, confidence: confidence), seconds: seconds) {
         case .speech(let text): text.text
         case .nothing: "nothing"
-        case .doubtful: "doubtful"
+        case .doubtful(nil): "doubtful"
+        case .doubtful(let text?): "doubtful: \(text.text)"
         }
     }
 
@@ -47,6 +48,30 @@ struct PlausibilityTests {
     func repetition() {
         #expect(judge(String(repeating: "and then we went there ", count: 12), 30) == "doubtful")
         #expect(judge(String(repeating: "you ", count: 60), 30) == "doubtful")
+    }
+
+    @Test("Of words that are said again and again, a sure model's text has few, if someone may say that in the time")
+    func shortened() {
+        let loop = String(repeating: "no ", count: 250)
+        let begun = "Because he said " + loop
+        #expect(judge(begun, 3.5, confidence: 0.8) == "doubtful: Because he said no no no")
+        #expect(
+            judge(begun, 3.5, confidence: 0.5) == "doubtful"
+                && judge("Then " + begun, 0.5, confidence: 0.8) == "doubtful")
+        #expect(judge(begun, 28, confidence: 0.8) == "doubtful")
+        // The last word is cut off, and the commas are those of a list.
+        #expect(judge(String(repeating: "No, no, ", count: 60) + "n", 3, confidence: 0.9) == "doubtful: No, no, No,")
+        let phrase = String(repeating: "I needed to know ", count: 40)
+        #expect(judge(phrase, 5, confidence: 0.7) == "doubtful: I needed to know I needed to know I needed to know")
+        #expect(Repetition.shortened("It was the best of times, it was the worst of times.") == nil)
+        #expect(Repetition.shortened("") == nil && Repetition.shortened("yes yes yes") == nil)
+    }
+
+    @Test("Speech without any pause may be faster than speech with pauses")
+    func fast() {
+        let fast = "It was the best of times, it was the worst of times, it was the age of wisdom, it was foolish."
+        #expect(judge(fast, 2.9) == "doubtful" && judge(fast, 3) == fast)
+        #expect(judge(fast + " " + String(fast.reversed()), 4.5) == "doubtful")
     }
 
     @Test("A text that is longer or shorter than anyone speaks is doubtful; a short word is not")

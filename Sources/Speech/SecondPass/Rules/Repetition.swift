@@ -6,6 +6,27 @@ enum Repetition {
     /// Whether `text` repeats itself.
     static func isFound(in text: String) -> Bool { compressionRatio(of: text) > highestCompression }
 
+    /// The most words that are repeated together, how often they are, at least, and how often a shortened text has them.
+    private static let (longestUnit, fewestRepeats, keptRepeats) = (12, 4, 3)
+
+    /// Returns a text whose last words are repeated again and again, with few of the repetitions; nil for another text. People repeat words
+    /// too, and then a model loops: it writes ten times as many as were said.
+    static func shortened(_ text: String) -> String? {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        let bare = words.map { WordAlignment.normalized(String($0)) }
+        for length in 1...longestUnit where bare.count >= length * fewestRepeats {
+            // The last word may be cut off.
+            for end in [bare.count, bare.count - 1] {
+                var start = end - length
+                while start > 0, bare[start - 1] == bare[start - 1 + length] { start -= 1 }
+                if end - start >= length * fewestRepeats {
+                    return words[..<(start + length * keptRepeats)].joined(separator: " ")
+                }
+            }
+        }
+        return nil
+    }
+
     /// Returns the ratio by which a text shrinks when repetitions are replaced by references. It is that of deflate
     /// with fixed codes (RFC 1951) in zlib's frame; for long texts, for which zlib chooses better codes, it is a little
     /// lower than zlib's.
