@@ -50,6 +50,9 @@ public actor AudioBlockStream {
     /// The defects found in the source so far, each described in one sentence.
     public var complaints: [String] { reader?.source.complaints ?? [] }
 
+    /// Whether the channels cancel each other in their mix; see `AudioBlockReader.isCancelled`.
+    public var isCancelled: Bool { reader?.isCancelled ?? false }
+
     private func opened() throws -> AudioBlockReader {
         if let reader { return reader }
         let new = try open()

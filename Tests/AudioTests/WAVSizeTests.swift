@@ -92,6 +92,30 @@ struct WAVSizeTests {
         #expect(cut.warnings == [WAVWarning(.partialFrame, at: 64, count: 1)])
     }
 
+    @Test("smaller than a stream that is read on is an error after the samples if more sound follows, and else none")
+    func readOn() throws {
+        let wav = file(dataSize: nil).bytes
+        let litter = [UInt8](repeating: 200, count: 8000)
+        func read(_ end: [UInt8], _ readsOn: Bool = true) throws -> (count: Int, code: WAVError.Code?) {
+            var reader = try WAVReader(source: ArrayByteSource(wav + end), readsOn: readsOn)
+            var samples = [Float](repeating: 0, count: 64)
+            let count = try samples.withUnsafeMutableBufferPointer { try reader.read(into: $0) }
+            do {
+                #expect(try samples.withUnsafeMutableBufferPointer { try reader.read(into: $0) } == 0)
+                return (count, nil)
+            } catch let error as WAVError {
+                return (count, error.code)
+            }
+        }
+        for sound in [litter, wav + litter, [0] + wav + litter, Array("data".utf8) + litter] {
+            #expect(try read(sound) == (10, .moreSound))
+            #expect(try read(sound, false) == (10, nil))
+        }
+        for end in [[], Array(litter.prefix(300)), Array("LIST".utf8) + litter, [UInt8](repeating: 0, count: 9000)] {
+            #expect(try read(end) == (10, nil))
+        }
+    }
+
     @Test("smaller than the file ignores what follows")
     func followed() throws {
         let contents = try readWAV(file(dataSize: 8).bytes)

@@ -16,6 +16,8 @@ public struct WAVError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let truncatedHeader = Code(rawValue: "truncatedHeader")
         /// The file has fewer samples than its header declares: it was cut off, or is still being copied.
         public static let truncated = Code(rawValue: "truncated")
+        /// More sound follows than the header declares.
+        public static let moreSound = Code(rawValue: "moreSound")
         /// The samples have an encoding that is not supported: convert the file to PCM first.
         public static let unsupportedEncoding = Code(rawValue: "unsupportedEncoding")
         /// The header contradicts itself or exceeds a limit: the program that wrote it is wrong.

@@ -35,12 +35,19 @@ public struct WAVReader {
     private var remainingByteCount: Int64
     private let sizeIsDeclared: Bool
     private var isAtEnd = false
+    private var readsOn = false
 
     /// Reads everything before the samples.
     ///
     /// - Throws: `WAVError` if the stream isn't WAV or isn't supported, and any error of the source.
-    public init(source: some ByteSource) throws {
+    ///
+    /// - Parameters:
+    ///   - source: the bytes.
+    ///   - readsOn: whether to read the source to its end, and to throw `WAVError` `.moreSound` after the last frame if it has more sound
+    ///     than its header declares, such as another recording.
+    public init(source: some ByteSource, readsOn: Bool = false) throws {
         try self.init(source: source, bufferByteCount: 1 << 16)
+        self.readsOn = readsOn
     }
 
     /// Creates a reader with a window of `bufferByteCount` bytes, which must hold a frame of the widest format.
@@ -111,6 +118,33 @@ public struct WAVReader {
         if leftover > 0 {
             warnings.note(.partialFrame, at: bytes.position, count: Int64(leftover))
         }
+        if readsOn, sizeIsDeclared { try expectNoSound(after: leftover) }
+    }
+
+    /// Reads the source to its end.
+    ///
+    /// - Throws: `WAVError` `.moreSound` if there is more of it.
+    private mutating func expectNoSound(after count: Int) throws {
+        bytes.consume(count)
+        let place = bytes.position
+        let available = try bytes.fill(atLeast: 16)
+        let next = bytes.withBytes { Array($0.prefix(min(16, available))) }
+        guard try bytes.skip(.max) > Self.shortestSound, Self.isSound(next) else { return }
+        throw WAVError(
+            .moreSound, at: place, "more sound follows after all that its header announces, and was not heard")
+    }
+
+    /// What is shorter after the samples, in bytes, is litter of some program.
+    package static let shortestSound: Int64 = 4096
+
+    /// Whether the first sixteen bytes after the samples are sound or another recording, rather than a chunk of something else, perhaps
+    /// after a pad byte, or padding.
+    package static func isSound(_ next: [UInt8]) -> Bool {
+        guard next.count == 16 else { return false }
+        let names = [next[0..<4], next[1..<5]]
+        if names.contains(where: { $0.elementsEqual("data".utf8) }) { return true }
+        if looksLikeWAV(next[0..<12]) || looksLikeWAV(next[1..<13]) { return true }
+        return !names.contains { $0.allSatisfy { (0x20...0x7E).contains($0) } } && next.contains { $0 != 0 }
     }
 
     /// Whether a stream that begins with these bytes, at least twelve, is WAV.

@@ -31,7 +31,7 @@ struct InputFile: Sendable {
         let first = try Self.beginning(of: source)
         if WAVReader.looksLikeWAV(first) {
             do {
-                return try WAVReader(source: PrefixedByteSource(first, followedBy: source))
+                return try WAVReader(source: PrefixedByteSource(first, followedBy: source), readsOn: !isRegularFile)
             } catch let error as WAVError where error.code == .unsupportedEncoding && isConvertible(descriptor) {
                 return try converted(file, descriptor)
             }
@@ -98,19 +98,16 @@ struct InputFile: Sendable {
     }
 
     /// Whether a WAV file goes on after the samples that its header declares, and not with another chunk: a header that was not updated,
-    /// or whose size, in 32 bits, was too small for the sound.
+    /// or whose size, in 32 bits, was too small for the sound; or another recording.
     var hasUndeclaredSound: Bool {
         guard raw == nil, path != "-", let version, let source = try? FileByteSource(path: path),
-            let end = try? WAVReader(source: source).declaredEnd, Int64(version.size) - end > Self.shortestSound
+            let end = try? WAVReader(source: source).declaredEnd, Int64(version.size) - end > WAVReader.shortestSound
         else { return false }
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        var next = [UInt8](repeating: 0, count: 8)
-        guard pread(descriptor, &next, next.count, off_t(end)) == next.count else { return false }
-        // The name of a chunk, perhaps after a pad byte; or padding.
-        let isName = { (bytes: ArraySlice<UInt8>) in bytes.allSatisfy { (0x20...0x7E).contains($0) } }
-        return !isName(next[0..<4]) && !isName(next[1..<5]) && next.contains { $0 != 0 }
+        var next = [UInt8](repeating: 0, count: 16)
+        return pread(descriptor, &next, next.count, off_t(end)) == next.count && WAVReader.isSound(next)
     }
 
     /// Whether some channel of a WAV file has a name.
@@ -120,9 +117,6 @@ struct InputFile: Sendable {
         else { return false }
         return ChannelNames.ofFile(reader.channelNames).contains { $0 != nil }
     }
-
-    /// What is shorter, in bytes, is litter of some program.
-    private static let shortestSound: Int64 = 4096
 
     /// Whether the input is a regular file, which is complete. With a pipe or a terminal, somebody may be waiting for each sentence.
     var isRegularFile: Bool { version != nil }

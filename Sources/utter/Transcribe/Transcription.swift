@@ -82,7 +82,9 @@ struct Transcription: Sendable {
             for lane in lanes { await lane.analyzer.cancelAndFinishNow() }
             throw error
         }
-        try writer.end(duration: duration(of: fed.sampleCount))
+        try writer.end(
+            duration: duration(of: fed.sampleCount),
+            isComplete: fed.failure == nil && !input.interruption.hasEndedInput)
         progress.advance.finish()
         show(progress)
         // An input that this process cut off is not damaged at its end.
@@ -91,6 +93,11 @@ struct Transcription: Sendable {
         if !isCutOff {
             for complaint in await stream.complaints { status.warn("\(input.name): \(complaint)") }
             try refuseChange(since: version)
+            if await stream.isCancelled {
+                throw CommandError(
+                    "its channels cancel each other, as one is the other upside down, so their mix is nearly silent; transcribe one of "
+                        + "them: --channel 1", .dataError)
+            }
             if input.hasUndeclaredSound {
                 throw CommandError(
                     "more sound follows after all that its header announces, and was not heard; to repair it: "

@@ -35,6 +35,22 @@ extension EndToEndTests {
             return sandbox.file(name)
         }
 
+        @Test("Channels that cancel each other are an error that says so, and each of them has its text")
+        func cancelled() async throws {
+            let samples = try samples(of: digits)
+            let writer = try WAVWriter(path: sandbox.file("balanced.wav"), sampleRate: 16_000, channelCount: 2)
+            try writer.append(samples.flatMap { [$0, $0 == .min ? .max : -$0] })
+            try writer.finish()
+            let finished = try await sandbox.transcribe(sandbox.file("balanced.wav"))
+            #expect(finished.end == .exited(65) && finished.output == "" && finished.errorLines.count == 1)
+            #expect(
+                finished.errors.contains("its channels cancel each other") && finished.errors.contains("--channel 1"))
+            for channel in ["1", "2"] {
+                let heard = try await sandbox.transcribe("--channel", channel, sandbox.file("balanced.wav"))
+                #expect(heard.end == .exited(0) && heard.errors == "" && heard.output == digits.transcript + "\n")
+            }
+        }
+
         private func output(_ arguments: String...) async throws -> String {
             let finished = try await sandbox.transcribe(["--split-channels"] + arguments)
             #expect(finished.errors == "" && finished.end == .exited(0))
