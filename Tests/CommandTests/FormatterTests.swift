@@ -23,6 +23,27 @@ struct FormatterTests {
         return result + formatter.end(duration: 3.004)
     }
 
+    @Test("A text of several sentences is divided at their ends and at long pauses, with its words and times")
+    func sentences() {
+        let words = ["Hello", "there.", "It", "is", "so,", "and", "ends."].enumerated().map { index, text in
+            // A pause of two seconds before the word `and`.
+            let start = Double(index) + (index > 4 ? 2 : 0)
+            return TranscribedWord(text: text, start: start, end: start + 0.8)
+        }
+        var whole = TranscribedSegment(
+            text: words.map(\.text).joined(separator: " "), start: 0, end: 9.5, confidence: 0.5, words: words,
+            spokenAt: Date(timeIntervalSince1970: 100))
+        let parts = whole.sentences
+        #expect(parts.map(\.text) == ["Hello there.", "It is so,", "and ends."])
+        #expect(parts.map(\.start) == [0, 2, 7] && parts.map(\.end) == [1.8, 4.8, 9.5])
+        #expect(parts.flatMap(\.words) == words && parts.allSatisfy { $0.confidence == 0.5 })
+        #expect(parts.map { $0.spokenAt?.timeIntervalSince1970 } == [100, 102, 107])
+        #expect(hello.sentences == [hello] && bye.sentences == [bye])
+        // In a script without spaces between words.
+        whole.text = "Hellothere.Itisso,andends."
+        #expect(whole.sentences == [whole])
+    }
+
     @Test("Text is one utterance a line, labelled when channels are separate")
     func text() {
         #expect(write(.text, [hello, bye]) == "hello world\n[2] bye\n")

@@ -307,24 +307,15 @@ final class DictationPipeline: StreamRecognition {
 }
 
 extension PlacedText {
-    /// The longest pause within a sentence, in samples; after a longer one a new line begins.
-    private static let longestPause = Int64(1.2 * Double(DictationDesk.sampleRate))
-
-    /// The words of each sentence, or part of one before a long pause. One that has no time of its own is not divided from
-    /// that before it.
+    /// The words of each sentence, or part of one before a long pause.
     var sentences: [[Hypothesis.Word]] {
-        let ends = Set(SentenceEnd.places(in: words.map(\.text)))
-        var sentences: [[Hypothesis.Word]] = []
-        for (index, word) in words.enumerated() {
-            let isAfterPause =
-                index > 0 && word.range.lowerBound - words[index - 1].range.upperBound > Self.longestPause
-            if index == 0 || ends.contains(index) || isAfterPause { sentences.append([]) }
-            sentences[sentences.count - 1].append(word)
-        }
-        return sentences.reduce(into: []) { joined, sentence in
-            let hasTime = sentence[0].range.lowerBound < sentence[sentence.count - 1].range.upperBound
-            if hasTime || joined.isEmpty { joined.append(sentence) } else { joined[joined.count - 1] += sentence }
-        }
+        if words.isEmpty { return [] }
+        let rate = Double(DictationDesk.sampleRate)
+        let starts = SentenceEnd.starts(
+            of: words.map {
+                (text: $0.text, start: Double($0.range.lowerBound) / rate, end: Double($0.range.upperBound) / rate)
+            })
+        return zip([0] + starts, starts + [words.count]).map { Array(words[$0..<$1]) }
     }
 }
 

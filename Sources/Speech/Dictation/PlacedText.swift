@@ -187,7 +187,7 @@ struct PlacedText: Equatable, Sendable {
 }
 
 /// The ends of sentences in a text. It is pure.
-enum SentenceEnd {
+package enum SentenceEnd {
     /// Words whose full stop ends no sentence.
     private static let abbreviations: Set<String> = [
         "mr.", "mrs.", "ms.", "dr.", "st.", "prof.", "vs.", "jr.", "sr.", "gen.", "col.", "lt.", "sgt.", "rev.",
@@ -202,6 +202,22 @@ enum SentenceEnd {
         // A letter with a full stop is an initial.
         let isInitial = mark == "." && word.filter(\.isLetter).count == 1 && word.count == 2
         return !abbreviations.contains(lowered) && !isInitial
+    }
+
+    /// The longest pause within a sentence, in seconds; after a longer one a new line begins.
+    private static let longestPause = 1.2
+
+    /// Returns the indices of the words that begin a sentence, or a part of one behind a long pause, except the first word. A sentence that
+    /// has no time of its own is not divided from that before it.
+    ///
+    /// - Parameter words: the words with their times, in seconds.
+    package static func starts(of words: [(text: String, start: Double, end: Double)]) -> [Int] {
+        let ends = Set(places(in: words.map(\.text)))
+        let starts = words.indices.dropFirst().filter { index in
+            ends.contains(index) || words[index].start - words[index - 1].end > longestPause
+        }
+        let next = starts.dropFirst() + [words.count]
+        return zip(starts, next).filter { words[$0].start < words[$1 - 1].end }.map { $0.0 }
     }
 
     /// Returns the indices of the words after the ends of sentences, except the end of the text. A word in lower case

@@ -1,3 +1,6 @@
+import Foundation
+import Speech
+
 /// A word and when it was said.
 struct TranscribedWord: Sendable, Equatable {
     var text: String
@@ -42,6 +45,24 @@ struct TranscribedSegment: Sendable, Equatable {
     var takesBack = false
     /// The pass that the text is from; nil when there was only one pass.
     var pass: String?
+    /// When the utterance began, for speech that is heard while it is spoken; nil for a recording.
+    var spokenAt: Date?
+
+    /// The sentences of a text with times, as a result without a guess before it has them; itself if it is one.
+    var sentences: [TranscribedSegment] {
+        // Not in a script without spaces.
+        guard words.map(\.text).joined(separator: " ") == text, let last = words.indices.last else { return [self] }
+        let starts = [0] + SentenceEnd.starts(of: words.map { (text: $0.text, start: $0.start, end: $0.end) })
+        return zip(starts, starts.dropFirst() + [last + 1]).map { start, next in
+            var sentence = self
+            sentence.words = Array(words[start..<next])
+            sentence.text = sentence.words.map(\.text).joined(separator: " ")
+            if start > 0 { sentence.start = words[start].start }
+            if next <= last { sentence.end = words[next - 1].end }
+            sentence.spokenAt = spokenAt?.addingTimeInterval(sentence.start - self.start)
+            return sentence
+        }
+    }
 
     /// Who speaks, in one line: the name, or else the number of the channel; nil where channels are not separate.
     var label: String? { speaker?.singleLine ?? channel.map(String.init) }

@@ -290,7 +290,7 @@ struct ListenSession {
                 case .ready: try await tell(.listening)
                 case .result(let result):
                     try await tell(.listening)
-                    try await writer.write(result)
+                    try await write(result, writer)
                 case .failed(let error): throw source.naming(error)
                 case .stopped(let error): throw error
                 case .ended: try await writer.finish()
@@ -299,6 +299,20 @@ struct ListenSession {
                 problems.note(error)
                 interruption.endInput()
             }
+        }
+    }
+
+    /// Writes a result.
+    ///
+    /// - Throws: `CommandError`; with an exit status where Ctrl-C has ended the reader of the output as well, before the last words.
+    private func write(_ result: SpeechTranscriber.Result, _ writer: ResultWriter) async throws {
+        do {
+            try await writer.write(result)
+        } catch let error as CommandError where error.exitCode == .ok {
+            guard interruption.signalNumber != nil, result.isFinal, !result.text.characters.isEmpty else { throw error }
+            throw CommandError(
+                "the program that reads the output ended before the last words; to let it read them: "
+                    + "utter listen | (trap '' INT; exec PROGRAM)", .ioError)
         }
     }
 

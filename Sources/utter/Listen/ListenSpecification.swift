@@ -30,7 +30,7 @@ extension CommandSpecification {
             Example(
                 command: "utter listen --endpoint-silence 2.5", meaning: "Wait longer at pauses, for slow speakers."),
             Example(
-                command: "utter listen -f jsonl | jq -r 'select(.type == \"final\").text'",
+                command: "utter listen -f jsonl | (trap '' INT; jq -r 'select(.type == \"final\").text')",
                 meaning: "Follow the events in a program."),
         ],
         exitStatuses: RecognitionOptions.wordFileStatuses + [

@@ -1,3 +1,4 @@
+import Foundation
 import Speech
 import Synchronization
 
@@ -32,15 +33,24 @@ final class ResultWriter: Sendable {
             result, language: plan.language, channel: source.name.map { _ in source.index + 1 },
             namesPass: plan.deciding != nil, alternativeCount: options.alternativeCount ?? 0)
         heard?.speaker = source.name
-        let segment = await writing.written(heard)
+        if let start = heard?.start {
+            heard?.spokenAt = Date(timeIntervalSinceNow: start - source.capture.duration)
+        }
+        var isWritten = false
+        // A final text that replaces a guess may have several sentences.
+        for sentence in heard?.sentences ?? [] {
+            guard let segment = await writing.written(sentence) else { continue }
+            isWritten = true
+            try await order.add(segment, source: source.index, through: min(segment.end, end))
+        }
         // An empty final result removes the guess.
-        if segment == nil, hasGuess.load(ordering: .relaxed) || !text.isEmpty || source.name == nil {
+        if !isWritten, hasGuess.load(ordering: .relaxed) || !text.isEmpty || source.name == nil {
             try await output.write(
                 .volatile(
                     text: text, start: result.range.lowerBound.seconds, end: end, speaker: source.name))
         }
         hasGuess.store(!result.isFinal && !text.isEmpty, ordering: .relaxed)
-        try await order.add(segment, source: source.index, through: result.resultsFinalizationTime.seconds)
+        try await order.add(nil, source: source.index, through: result.resultsFinalizationTime.seconds)
         if order.takesGuesses { await order.add(guess: writtenGuess(result)) }
     }
 

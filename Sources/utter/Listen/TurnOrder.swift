@@ -48,7 +48,7 @@ actor TurnOrder {
             return
         }
         let isBlank = lines.allSatisfy(\.isWhitespace)
-        let capture = CapturedText(text: lines)
+        let capture = CapturedText(text: lines, capturedAt: segment.spokenAt ?? Date())
         var labelled = capture
         if segment.speaker != nil { labelled.text = String(TextFormatter().segment(segment).dropLast()) }
         if types ? !lines.isEmpty : !isBlank { sender?.add(.text(labelled), id: id) }
