@@ -40,6 +40,14 @@ struct ListenOptionsTests {
         #expect(complaint("--event=final") == "--event goes with --format jsonl")
     }
 
+    @Test("The sound is saved as WAV, and no name of another format is taken for it")
+    func savedAudio() throws {
+        for name in ["talk.wav", "talk", "talk.2026-11-26", "TALK.WAV"] {
+            #expect(try options("--save-audio", name).savedAudio == name)
+        }
+        #expect(complaint("--save-audio", "talk.MP3") == "--save-audio writes WAV; name the file .wav, not .mp3")
+    }
+
     @Test("Sources have names, each of its own; they replace the device")
     func sources() throws {
         let options = try options("--source", "me=default", "--source", "them=hw:1,0=x", "--device-rate", "44100")

@@ -101,9 +101,9 @@ struct MemoClockTests {
             try await memo(try Self.moment(time, "GMT")) { try await $0.record(time) }
         }
         var texts: [String] = []
-        for _ in 0..<3 {
+        for offer in ["12:00 (one of 3)", "12:00 (one of 2)", "12:00"] {
             try await memo(try Self.moment("2026-03-01T11:00:00Z", "GMT")) { keeper in
-                #expect(await keeper.findEarlier().cutOffAt == "12:00")
+                #expect(await keeper.findEarlier().cutOffAt == offer)
                 let text = try #require(try await keeper.restore()).text
                 texts.append(text)
                 _ = try await keeper.keep(text)

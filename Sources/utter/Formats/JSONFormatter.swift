@@ -2,7 +2,7 @@
 /// comes after the segments, which are written while the recording is transcribed.
 ///
 /// Several recordings give several objects, one after another, which `jq` and other streaming readers accept. If a recording
-/// fails, `end(duration:)` completes what has been written to valid JSON.
+/// fails, `end` completes what has been written to valid JSON.
 struct JSONFormatter: TranscriptFormatter {
     private var isFirst = true
     /// The text of all segments so far, in the text format.
@@ -23,10 +23,11 @@ struct JSONFormatter: TranscriptFormatter {
         return "\(separator){\(segment.jsonMembers)}"
     }
 
-    func end(duration: Double) -> String {
+    func end(duration: Double, isComplete: Bool) -> String {
         "\n],"
             + JSONWriter.members([
                 "text": JSONWriter.string(String(text.dropLast())), "duration": JSONWriter.seconds(duration),
+                "complete": isComplete ? nil : "false",
             ]) + "}\n"
     }
 }
@@ -47,10 +48,10 @@ struct JSONLinesFormatter: TranscriptFormatter {
         return "{\(head),\(segment.jsonMembers)}\n"
     }
 
-    func end(duration: Double) -> String {
+    func end(duration: Double, isComplete: Bool) -> String {
         JSONWriter.object([
             "type": "\"end\"", "file": JSONWriter.string(file), "duration": JSONWriter.seconds(duration),
-            "model": JSONWriter.string(model),
+            "model": JSONWriter.string(model), "complete": isComplete ? nil : "false",
         ]) + "\n"
     }
 }

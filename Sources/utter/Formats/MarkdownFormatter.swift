@@ -37,7 +37,7 @@ struct MarkdownFormatter: TranscriptFormatter {
         return head(of: segment) + mark + lines.joined(separator: "\\\n") + "\n"
     }
 
-    func end(duration: Double) -> String { "" }
+    func end(duration: Double, isComplete: Bool) -> String { "" }
 
     /// What begins the paragraph of an utterance; nothing where the last one goes on.
     private mutating func head(of segment: TranscribedSegment) -> String {

@@ -39,7 +39,7 @@ struct SubtitleFormatter: TranscriptFormatter {
         }
     }
 
-    mutating func end(duration: Double) -> String {
+    mutating func end(duration: Double, isComplete: Bool) -> String {
         let last =
             shared.finish().map { show($0) }.joined() + (timing.finish(duration: duration).map { write($0) } ?? "")
         return last + parallel.finish(duration: duration).map { write($0) }.joined()

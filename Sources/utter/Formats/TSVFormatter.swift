@@ -32,5 +32,5 @@ struct TSVFormatter: TranscriptFormatter {
         return columns.joined(separator: "\t") + "\n"
     }
 
-    func end(duration: Double) -> String { "" }
+    func end(duration: Double, isComplete: Bool) -> String { "" }
 }

@@ -14,7 +14,7 @@ struct TextFormatter: TranscriptFormatter {
             + (text.hasSuffix("\n") ? "" : "\n")
     }
 
-    func end(duration: Double) -> String { "" }
+    func end(duration: Double, isComplete: Bool) -> String { "" }
 
     /// A name that does not end the brackets around it: it has round ones.
     static func withoutBrackets(_ name: String) -> String {

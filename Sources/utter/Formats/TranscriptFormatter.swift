@@ -14,8 +14,14 @@ protocol TranscriptFormatter: Sendable {
     mutating func segment(_ segment: TranscribedSegment) -> String
     /// Ends the recording.
     ///
-    /// - Parameter duration: the recording's duration, in seconds.
-    mutating func end(duration: Double) -> String
+    /// - Parameters:
+    ///   - duration: the recording's duration, in seconds.
+    ///   - isComplete: whether all of it was heard.
+    mutating func end(duration: Double, isComplete: Bool) -> String
+}
+
+extension TranscriptFormatter {
+    mutating func end(duration: Double) -> String { end(duration: duration, isComplete: true) }
 }
 
 extension String {

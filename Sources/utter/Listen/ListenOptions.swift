@@ -56,6 +56,10 @@ struct ListenOptions: Equatable, Sendable {
         writing = WritingOptions(arguments)
         showsVolatile = arguments[Self.showsVolatile]
         savedAudio = arguments[Self.savedAudio]
+        let ending = savedAudio.map { ($0 as NSString).pathExtension.lowercased() } ?? ""
+        if Self.otherSounds.contains(ending) {
+            throw arguments.specification.usageError("--save-audio writes WAV; name the file .wav, not .\(ending)")
+        }
         command = arguments[Self.command]
         delivery = DeliveryOptions(arguments)
         duration = arguments[Self.duration]
@@ -66,6 +70,11 @@ struct ListenOptions: Equatable, Sendable {
         try arguments.refuse(Self.isQuiet, with: Self.isVerbose)
         try arguments.refuse(Self.isQuiet, with: Self.showsVolatile)
     }
+
+    /// The endings of files with sound that are no WAV files.
+    private static let otherSounds = [
+        "aac", "aiff", "flac", "m4a", "mka", "mp3", "mp4", "oga", "ogg", "opus", "webm", "wma",
+    ]
 
     private static func sources(_ arguments: ParsedArguments) throws(UsageError) -> [Source] {
         func refuse(_ message: String) throws(UsageError) -> Never {

@@ -104,7 +104,7 @@ actor MemoKeeper {
         time.timeZone = first.timeZone
         time.dateFormat = "HH:mm"
         return Found(
-            cutOffAt: time.string(from: first.startedAt),
+            cutOffAt: time.string(from: first.startedAt) + (abandoned.count > 1 ? " (one of \(abandoned.count))" : ""),
             cutOffPlace: first.place.flatMap { $0 == place ? nil : text(of: $0) })
     }
 

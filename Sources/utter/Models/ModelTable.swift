@@ -29,7 +29,7 @@ struct ModelTable {
     /// The models to take for a language on this machine; empty if there are none.
     var advice: String {
         guard let offer else { return "" }
-        let chosen = records.filter { offer.recommends($0.name) }
+        let chosen = records.filter(isToTake)
         if chosen.isEmpty { return "" }
         let width = chosen.map { displayWidth(TerminalText.visible($0.name)) }.max() ?? 0
         let lines = chosen.sorted { $0.pass == .second && $1.pass == .first }.map { record in
@@ -46,6 +46,15 @@ struct ModelTable {
             "To take for \(TerminalText.visible(offer.reference)) on this machine:\(isComplete ? "" : " " + command)\n"
             + lines.joined()
             + (chosen.contains { $0.pass == .second } ? "  The speed is \(offer.sourceOfSpeeds).\n\n" : "\n")
+    }
+
+    /// Whether to take a model: one that is recommended, unless another that is installed makes fewer errors.
+    private func isToTake(_ record: ModelRecord) -> Bool {
+        guard let offer, offer.recommends(record.name) else { return false }
+        if record.installed != nil { return true }
+        func rate(_ record: ModelRecord) -> Double { record.entry?.errorRates.first?.percent ?? .infinity }
+        let installed = records.filter { $0.installed != nil && $0.pass == record.pass }
+        return !installed.contains { rate($0) < rate(record) }
     }
 
     /// The sections, without the models that can be installed and for which the screen has no room.
@@ -107,7 +116,7 @@ struct ModelTable {
             [
                 size(record), record.entry?.license, errors(record),
                 record.entry?.isObsolete == true ? "replaced by a newer one" : nil,
-                offer?.recommends(record.name) == true ? "take this one" : nil,
+                isToTake(record) ? "take this one" : nil,
             ])
     }
 
@@ -125,8 +134,10 @@ struct ModelTable {
 
     /// The error rate of a model; on a screen without the recordings, which `utter models info` names.
     private func errors(_ record: ModelRecord) -> String? {
+        // A rate in English says nothing about another language.
+        guard let rate = record.entry?.errorRates.first, !(offer?.isForeign(to: rate) ?? false) else { return nil }
         guard screen != nil else { return record.errorText }
-        return record.entry?.errorRates.first.map { "\(JSONWriter.number($0.percent, decimals: 2)) % wrong" }
+        return "\(JSONWriter.number(rate.percent, decimals: 2)) % wrong"
     }
 
     private func size(_ record: ModelRecord) -> String {

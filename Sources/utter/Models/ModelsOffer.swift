@@ -35,6 +35,11 @@ struct ModelsOffer {
         name == second?.name || name == catalog.recommended(for: language, pass: .first)?.name
     }
 
+    /// Whether an error rate was measured in another language.
+    func isForeign(to rate: ErrorRate) -> Bool {
+        rate.corpus?.hasPrefix("LibriSpeech") == true && language.language != "en"
+    }
+
     /// Where the speeds are from, in words.
     var sourceOfSpeeds: String { trial.source }
 

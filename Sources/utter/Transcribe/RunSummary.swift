@@ -10,10 +10,13 @@ struct RunSummary: Equatable {
     /// How many were not begun.
     var left = 0
 
+    /// What was left out, as a sentence.
+    var skippedSentence: String { "\(skipped) left out, for they were done already" }
+
     var sentence: String {
         [
             "\(done) done" + (empty > 0 ? ", \(empty) of them empty" : ""),
-            skipped > 0 ? "\(skipped) left out, for they were done already" : nil,
+            skipped > 0 ? skippedSentence : nil,
             failed > 0 ? "\(failed) failed" : nil, left > 0 ? "\(left) not begun" : nil,
         ].compactMap { $0 }.joined(separator: "; ")
     }

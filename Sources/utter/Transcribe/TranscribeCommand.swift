@@ -64,7 +64,13 @@ private final class TranscribeSession: Sendable {
         let outcomes = await transcribeAll(rate: rate, into: output)
         status.clearProgress()
         // A line of progress is expected to end with words, and a log without one has its errors.
-        if options.inputs.count > 1, status.showsProgress { status.warn(summary(of: outcomes).sentence) }
+        let summary = summary(of: outcomes)
+        if options.inputs.count > 1, status.showsProgress {
+            status.warn(summary.sentence)
+        } else if summary.skipped > 0 {
+            // It may be the transcript of another recording with the same name.
+            status.warn(summary.skippedSentence)
+        }
         if delivery != nil { Delivery.drainInBackground() }
         if outcomes.contains(where: \.isWhole) { recognition.announceModel() }
         // That the reader of standard output has gone is no failure, and hides none.

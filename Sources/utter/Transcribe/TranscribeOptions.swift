@@ -50,6 +50,9 @@ struct TranscribeOptions: Equatable, Sendable {
     /// The standard writing rules. Without marks, for speakers in a recording do not dictate: a spoken "comma" is a word.
     static let standardRules: Set<TextRules.Rule> = [.numbers, .capitals]
 
+    /// The names of standard output. A file that it is redirected to must not be replaced.
+    private static let standardOutputNames = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+
     init(_ arguments: ParsedArguments) throws(UsageError) {
         inputs = arguments.operands
         inputList = arguments[Self.inputList]
@@ -68,7 +71,7 @@ struct TranscribeOptions: Equatable, Sendable {
         destination =
             if let folder = arguments[Self.outputFolder] {
                 .folder(folder)
-            } else if let file = arguments[Self.outputFile], file != "-" {
+            } else if let file = arguments[Self.outputFile], !Self.standardOutputNames.contains(file) {
                 .file(file)
             } else {
                 .standardOutput

@@ -64,8 +64,8 @@ final class TranscriptWriter: Sendable {
     ///
     /// - Parameter duration: the input's duration, in seconds.
     /// - Throws: the error of `write`.
-    func end(duration: Double) throws {
-        try state.withLock { try write(&$0) { $0.end(duration: duration) } }
+    func end(duration: Double, isComplete: Bool) throws {
+        try state.withLock { try write(&$0) { $0.end(duration: duration, isComplete: isComplete) } }
     }
 
     /// Writes what each formatter answers.

@@ -44,6 +44,12 @@ extension EndToEndTests {
             let finished = try await sandbox.transcribe("-q", "-o", "-", "-", stdin: Array(wav[..<60_000]))
             #expect(finished.end == .exited(65) && finished.output == "one two five oh nine\n")
             #expect(finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: stdin: the file is cut off"))
+            for format in ["json", "jsonl"] {
+                for (end, isCut) in [(60_000, true), (wav.count, false)] {
+                    let output = try await sandbox.transcribe("-q", "-f", format, "-", stdin: Array(wav[..<end])).output
+                    #expect(output.hasSuffix("\"complete\":false}\n") == isCut && output.contains("complete") == isCut)
+                }
+            }
         }
 
         @Test("of unknown length is whole when it ends")
@@ -69,6 +75,17 @@ extension EndToEndTests {
             #expect(finished.errors.hasPrefix("utter: \(path): more sound follows after all that its header announces"))
             try await sandbox.run("sox", "--ignore-length", path, sandbox.file("repaired.wav"))
             #expect(try await sandbox.transcribe(sandbox.file("repaired.wav")).output == digits.transcript + "\n")
+
+            // Another recording, in a file and in a pipe.
+            sandbox.put(wav + wav, in: "two.wav")
+            for finished in [
+                try await sandbox.transcribe(sandbox.file("two.wav")),
+                try await sandbox.transcribe("-", stdin: wav + wav),
+            ] {
+                #expect(finished.end == .exited(65) && finished.output == digits.transcript + "\n")
+                #expect(
+                    finished.errorLines.count == 1 && finished.errors.contains(": more sound follows after all that"))
+            }
 
             let chunk = Array("LIST".utf8) + [0, 32, 0, 0] + [UInt8](repeating: 200, count: 8192)
             for end in [chunk, [0] + chunk, [UInt8](repeating: 0, count: 9000), [UInt8](repeating: 255, count: 300)] {

@@ -43,9 +43,21 @@ extension EndToEndTests {
             // What lacks one of its files is done again, and nothing else.
             sandbox.put(Array("kept".utf8), in: "out/in-talk.wav.txt")
             unlink(sandbox.file("out/other.json"))
-            #expect(try await sandbox.transcribe(arguments).end == .exited(0))
+            let again = try await sandbox.transcribe(arguments)
+            #expect(
+                again.end == .exited(0) && again.errors == remark + "utter: 2 left out, for they were done already\n")
             #expect(sandbox.text(of: "out/in-talk.wav.txt") == "kept")
             #expect(sandbox.text(of: "out/other.json") == alone.output)
+        }
+
+        @Test("Standard output by its name in /dev is written on, and the file that it is stays")
+        func standardOutputByName() async throws {
+            let command =
+                "{ echo head; \"$0\" transcribe -o /dev/stdout '\(digits.path)'; echo foot; } > '\(sandbox.file("log"))'"
+            let finished = try await Program(["sh", "-c", command, Sandbox.utter], environment: sandbox.environment())
+                .finish()
+            #expect(finished.end == .exited(0) && finished.errors == "")
+            #expect(sandbox.text(of: "log") == "head\n\(digits.transcript)\nfoot\n")
         }
 
         @Test("Paths come from standard input, and one that is missing fails the run but not the others")

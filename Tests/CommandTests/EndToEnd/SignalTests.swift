@@ -30,7 +30,9 @@ extension EndToEndTests {
             let finished = try await program.finish()
             close(input)
             #expect(finished.end == .exited(code))
-            #expect(finished.output == expected.output.replacingOccurrences(of: whole, with: "stdin"))
+            let cut = expected.output.replacingOccurrences(of: whole, with: "stdin")
+                .replacingOccurrences(of: "}\n", with: ",\"complete\":false}\n", options: [.backwards, .anchored])
+            #expect(finished.output == cut)
             #expect(finished.errors == "")
         }
 
