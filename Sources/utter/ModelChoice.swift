@@ -41,18 +41,27 @@ struct ModelChoice {
         }
     }
 
-    /// Says, once for each user, that the built-in model can't take dictation, and how to install one that can.
+    /// Says that the built-in model can't take dictation, and how to install one that can: to each user once, and at a terminal always, for
+    /// nobody sees in a text of nonsense where it is from.
     static func announceBuiltIn(_ status: Status) {
         let environment = ProcessInfo.processInfo.environment
         let state = BaseFolder.state.utter(environment)
         let name = "built-in-model-announced"
         // With --quiet, leave the notice for a later run.
-        if status.isQuiet || FileManager.default.fileExists(atPath: "\(state)/\(name)") { return }
+        if status.isQuiet { return }
+        if FileManager.default.fileExists(atPath: "\(state)/\(name)") {
+            if isatty(STDERR_FILENO) != 0 {
+                status.warn(
+                    "the built-in model knows 133 words only; to get one that takes dictation: \(ModelAdvice(environment).command)"
+                )
+            }
+            return
+        }
         status.announce(
             """
             the built-in model knows 133 words (letters, digits, numbers, dates, a few commands) and can't take dictation; to get one that can:
               \(ModelAdvice(environment).command)
-            It is used from then on; utter models list shows what else there is. (This is said once.)
+            It is used from then on; utter models list shows what else there is.
             """)
         // If the mark can't be written, the notice appears again next time.
         do {

@@ -41,7 +41,8 @@ extension EndToEndTests {
             mkdir(texts, 0o700)
             sandbox.put(Array("done\n".utf8), in: "texts/" + name(recordings[1]))
             let finished = try await resume(recordings).finish()
-            #expect(finished.exitCode == 0 && finished.output == "" && finished.errors == "")
+            #expect(finished.exitCode == 0 && finished.output == "")
+            #expect(finished.errors == "utter: 1 left out, for it was done already\n")
             var all = try await expected(recordings)
             all[name(recordings[1])] = "done\n"
             #expect(transcripts == all)

@@ -151,7 +151,7 @@ extension EndToEndTests {
             #expect(
                 try await sandbox.models("list", "-i", "--pass", "second", "de").outputLines == [
                     "Installed, second pass:",
-                    "  \(name)  Served (de)  1.9 MiB  1.5 % of words wrong (LibriSpeech test-clean)",
+                    "  \(name)  Served (de)  1.9 MiB",
                 ])
 
             let json = Data(try await sandbox.models("info", name, "--json").output.utf8)

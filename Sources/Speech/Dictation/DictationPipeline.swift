@@ -176,7 +176,9 @@ final class DictationPipeline: StreamRecognition {
                 changesGuess = true
             case .lost(let range, let failure):
                 counts.lost += 1
-                if counts.firstFailure == nil { counts.firstFailure = failure.sentence }
+                if counts.firstFailure == nil {
+                    counts.firstFailure = "at \(clockTime(of: range.lowerBound)), \(failure.sentence)"
+                }
                 report(PlacedText(), range, nil)
                 changesGuess = true
             case .nonsense(let range):
@@ -191,6 +193,12 @@ final class DictationPipeline: StreamRecognition {
             }
         }
         if changesGuess { showGuess() }
+    }
+
+    /// The time of a delivered sample in the stream: `1:07`.
+    private func clockTime(of sample: Int64) -> String {
+        let seconds = clock.position(ofDelivered: sample) / Int64(Self.sampleRate)
+        return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
     }
 
     /// Returns the middle of the quietest 60 ms of a range: between two words, or in the closure of a consonant.
@@ -343,7 +351,7 @@ public struct DictationCounts: Hashable, Sendable {
     public internal(set) var firstNonsense: Double?
     /// The stretches of speech whose text could not be decoded.
     public internal(set) var lost = 0
-    /// Why the first of them was lost.
+    /// When the first of them was said, and why it was lost.
     var firstFailure: String?
 
     /// Creates counts of 0.

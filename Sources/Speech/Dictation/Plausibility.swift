@@ -11,8 +11,8 @@ enum Plausibility: Equatable, Sendable {
 
     /// The fastest plausible speech, in characters per second.
     static let mostCharactersASecond = 25.0
-    /// The fastest plausible speech of some length, in seconds, without any pause. A model that invents text, or loops, writes more.
-    private static let (mostWithoutPause, lengthWithoutPause) = (40.0, 3.0)
+    /// The fastest where there is more speech than so many seconds: people who hurry read 35 characters a second. A model that loops writes more.
+    private static let (mostInHurry, shortestHurry) = (40.0, 3.0)
     /// The least confidence in a text whose repetitions are taken for the speaker's.
     private static let leastConfidence = 0.6
     /// The slowest plausible speech, in characters per second of sound that the detector takes for speech. People who
@@ -44,7 +44,7 @@ enum Plausibility: Equatable, Sendable {
 
     /// Whether someone may say a text in a time.
     private static func isSayable(_ text: String, in seconds: Double) -> Bool {
-        let most = seconds >= lengthWithoutPause ? mostWithoutPause : mostCharactersASecond
+        let most = seconds >= shortestHurry ? mostInHurry : mostCharactersASecond
         let count = Double(text.count)
         // A short word in short speech is not fast.
         return count <= most * max(1, seconds)

@@ -31,7 +31,8 @@ struct InputFile: Sendable {
         let first = try Self.beginning(of: source)
         if WAVReader.looksLikeWAV(first) {
             do {
-                return try WAVReader(source: PrefixedByteSource(first, followedBy: source), readsOn: !isRegularFile)
+                return try WAVReader(
+                    source: PrefixedByteSource(first, followedBy: source), readsOn: path == "-" || !isRegularFile)
             } catch let error as WAVError where error.code == .unsupportedEncoding && isConvertible(descriptor) {
                 return try converted(file, descriptor)
             }

@@ -11,7 +11,7 @@ struct RunSummary: Equatable {
     var left = 0
 
     /// What was left out, as a sentence.
-    var skippedSentence: String { "\(skipped) left out, for they were done already" }
+    var skippedSentence: String { "\(skipped) left out, for \(skipped == 1 ? "it was" : "they were") done already" }
 
     var sentence: String {
         [

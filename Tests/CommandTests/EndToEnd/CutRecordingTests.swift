@@ -76,11 +76,13 @@ extension EndToEndTests {
             try await sandbox.run("sox", "--ignore-length", path, sandbox.file("repaired.wav"))
             #expect(try await sandbox.transcribe(sandbox.file("repaired.wav")).output == digits.transcript + "\n")
 
-            // Another recording, in a file and in a pipe.
-            sandbox.put(wav + wav, in: "two.wav")
+            // Another recording, in a file, in a pipe, and in a file that is standard input.
+            let two = sandbox.put(wav + wav, in: "two.wav")
+            let program = try Program(
+                ["sh", "-c", "exec \"$0\" transcribe - < '\(two)'", Sandbox.utter], environment: sandbox.environment())
             for finished in [
-                try await sandbox.transcribe(sandbox.file("two.wav")),
-                try await sandbox.transcribe("-", stdin: wav + wav),
+                try await sandbox.transcribe(two), try await sandbox.transcribe("-", stdin: wav + wav),
+                try await program.finish(),
             ] {
                 #expect(finished.end == .exited(65) && finished.output == digits.transcript + "\n")
                 #expect(

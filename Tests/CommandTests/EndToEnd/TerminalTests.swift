@@ -44,6 +44,16 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "out.txt") == lines.joined(separator: "\n") + "\n")
         }
 
+        @Test("The limits of the built-in model are told at a terminal each time that it is used and not named")
+        func builtIn() async throws {
+            let line = "\"$UTTER\" transcribe '\(memo.path)' > '\(sandbox.file("out.txt"))'; echo exit $?"
+            for (start, isTold) in [("unset UTTER_MODEL; ", true), ("", false)] {
+                let screen = try await run(start + line).screen.joined()
+                #expect(screen.contains("the built-in model knows 133 words only") == isTold, "\(screen)")
+                #expect(screen.hasSuffix("exit 0"))
+            }
+        }
+
         @Test("On one terminal, text, errors and progress do not overwrite each other")
         func together() async throws {
             let (path, lines) = try await longFile()

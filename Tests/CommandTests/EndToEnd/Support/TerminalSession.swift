@@ -33,6 +33,8 @@ extension Sandbox {
         _ body: (TerminalSession.Running) async throws -> Void = { _ in }
     ) async throws -> TerminalSession {
         let name = "utter-e2e-\(UUID().uuidString)"
+        // Named, the built-in model has no reminder of its limits.
+        let environment = ["UTTER_MODEL": "vosk-model-tiny-en"].merging(environment) { $1 }
         let variables = environment.map { "export \($0)='\($1)'\n" }.joined()
         let script = put(
             Array(
