@@ -25,8 +25,13 @@ struct ListenSession {
 
         private let state = Mutex(State())
 
-        /// Records an error that ends the command.
-        func note(_ error: any Error) { state.withLock { $0.first = $0.first ?? error } }
+        /// Records an error that ends the command. That the reader of the output has gone hides no other.
+        func note(_ error: any Error) {
+            state.withLock { state in
+                let first = state.first as? CommandError
+                if state.first == nil || first?.exitCode == .ok { state.first = error }
+            }
+        }
         var firstError: (any Error)? { state.withLock { $0.first } }
 
         /// Records the exit code of an error that was reported at once and did not end the command.

@@ -242,6 +242,36 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "log") == "begun\n\(digits.transcript)\n")
         }
 
+        @Test("Where Ctrl-C ends the reader before the last words, that is an error that says so")
+        func endedReader() async throws {
+            let fifo = sandbox.file("pipe")
+            #expect(mkfifo(fifo, 0o600) == 0)
+            let microphone = try await VirtualMicrophone()
+            let recording = try await microphone.rendered(date.path)
+            let program = try sandbox.listen(
+                ["-f", "jsonl"], to: microphone, under: ["sh", "-c", "exec \"$0\" \"$@\" > '\(fifo)'"])
+            let reader = try await onThread { open(fifo, O_RDONLY | O_CLOEXEC) }
+            @Sendable func waitForOutput(_ words: String) async throws {
+                try await onThread {
+                    var (text, buffer) = ("", [UInt8](repeating: 0, count: 4096))
+                    while !text.contains(words) {
+                        let count = read(reader, &buffer, buffer.count)
+                        try #require(count > 0, "\(text)")
+                        text += String(decoding: buffer[..<count], as: UTF8.self)
+                    }
+                }
+            }
+            try await waitForOutput("\"listening\"")
+            let speaking = try microphone.playing(recording)
+            try await waitForOutput("january")
+            program.signal(SIGINT)
+            close(reader)
+            let finished = try await program.finish()
+            try await speaking.stop()
+            #expect(finished.end == .exited(74) && finished.errorLines.count == 1, "\(finished)")
+            #expect(finished.errors.contains("ended before the last words"))
+        }
+
         // MARK: Privacy
 
         @Test("Warnings, errors and details have no word of what was said")
