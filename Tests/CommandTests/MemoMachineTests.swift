@@ -359,6 +359,16 @@ struct MemoMachineTests {
         }
     }
 
+    @Test("A microphone that comes back when nothing can be recognized any more is turned off again")
+    func backInVain() {
+        var machine = MemoMachine()
+        let way: [Event] = [.modelReady, .captureStarted, .captureFailed("no air"), .time(20)]
+        for event in way { _ = machine.handle(event) }
+        #expect(machine.handle(.time(24)) == .resume)
+        #expect(machine.handle(.recognitionFailed("no ears")) == nil && machine.state == .paused)
+        #expect(machine.handle(.captureStarted) == .pause && machine.state == .paused)
+    }
+
     @Test("Silence and what waits are told; the one as long as it lasts and is listened to")
     func silence() {
         var machine = MemoMachine()

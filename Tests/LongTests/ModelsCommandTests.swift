@@ -370,7 +370,7 @@ extension EndToEndTests {
             let megabytes = Decimals.fixed(Double(size) / 1_000_000, decimals: 1)
             let line = "\(name)  downloading  1.0 of \(megabytes) MB  \(100_000_000 / size)%"
             let session = try await sandbox.terminal(
-                "\"$UTTER\" models install eo; echo exit $?; \"$UTTER\" models install eo; echo exit $?",
+                "unset UTTER_MODEL; \"$UTTER\" models install eo; echo exit $?; \"$UTTER\" models install eo; echo exit $?",
                 environment: sandbox.environment()
             ) { terminal in
                 try await archive.server.wait(for: "held 1000000")
@@ -389,7 +389,7 @@ extension EndToEndTests {
             // There is no such line on a terminal on which it can't be erased.
             _ = try await sandbox.models("remove", name)
             let dumb = try await sandbox.terminal(
-                "\"$UTTER\" models install eo", environment: sandbox.environment(["TERM": "dumb"]))
+                "unset UTTER_MODEL; \"$UTTER\" models install eo", environment: sandbox.environment(["TERM": "dumb"]))
             #expect(dumb.screen == ["utter: installed \(name)", used] && !dumb.stream.contains("\u{1B}"))
         }
 

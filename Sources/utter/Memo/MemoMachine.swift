@@ -205,7 +205,8 @@ struct MemoMachine {
         switch event {
         case .captureStarted:
             capture = .on
-            if isTryingAgain { isCaptureWanted = true }
+            // Nothing may be able to hear by now; then it is turned off again.
+            if isTryingAgain { isCaptureWanted = canRecognize }
             (isCaptureLost, isTryingAgain) = (false, false)
             if canRecognize { hearingTrouble = nil }
             return isCaptureWanted ? nil : turnOff()
