@@ -82,6 +82,8 @@ struct ListenSession {
                 status.warn("\(name): the sound server has changed where it is heard; it is opened again")
             case .changed(let name, .back(let seconds)):
                 status.warn("\(name): heard again after \(Decimals.fixed(seconds, decimals: 1)) s")
+                // Nobody knows what was said meanwhile.
+                problems.noteTold(.ioError)
             }
         }
     }
