@@ -170,7 +170,7 @@ struct DictationDesk {
     /// The end of the speech that is in closed windows, or final.
     private(set) var cut: Int64 = 0
     private var lastIdentifier: UInt64 = 0
-    /// The last word that is final.
+    /// The last word of the window before; empty if that has none.
     private var lastWord = ""
     /// When the open window may be decoded again while someone speaks.
     private var nextGuess = Duration.zero
@@ -363,7 +363,7 @@ struct DictationDesk {
             let best =
                 pauses.filter { $0.lowerBound >= middle }
                 .max { ($0.count, $0.lowerBound) < ($1.count, $1.lowerBound) } ?? pauses.last
-            divide(windows.count - 1, at: best ?? quietMoment(before: limit))
+            divideSpeech(windows.count - 1, at: best ?? quietMoment(before: limit))
             windows[windows.count - 2].isClosed = true
             cut = windows[windows.count - 2].end
             request(windows.count - 2, through: windows[windows.count - 2].end, .final, now, &actions)
@@ -384,6 +384,12 @@ struct DictationDesk {
         return moment..<moment
     }
 
+    /// Divides a window where it must end, which may be within a word.
+    private mutating func divideSpeech(_ index: Int, at pause: Range<Int64>) {
+        divide(index, at: pause)
+        windows[index + 1].beginsWithoutPause = pause.count < Self.samples(Self.shortPause)
+    }
+
     /// Divides a window at a pause, and its draft with it. Both parts are to be decoded again.
     private mutating func divide(_ index: Int, at pause: Range<Int64>) {
         var first = windows[index]
@@ -395,7 +401,6 @@ struct DictationDesk {
         first.ceiling = (pause.lowerBound + pause.upperBound) / 2
         second.floor = first.ceiling
         second.request = nil
-        second.beginsWithoutPause = pause.count < Self.samples(Self.shortPause)
         if let draft = first.draft {
             let count = draft.text.words.prefix { $0.range.lowerBound < pause.lowerBound }.count
             second.draft?.dropFirst(count)
@@ -552,7 +557,7 @@ struct DictationDesk {
         guard window.depth < Self.mostDivisions,
             let longest = pauses.max(by: { $0.count < $1.count }) ?? (isLong ? quietMoment(in: window) : nil)
         else { return false }
-        divide(index, at: longest)
+        divideSpeech(index, at: longest)
         for part in [index, index + 1] {
             windows[part].depth += 1
             windows[part].draft = nil
@@ -576,6 +581,7 @@ struct DictationDesk {
             windows.removeFirst()
             if window.seconds >= Self.tellingSpeech, let known = window.draft?.text.language { language = known }
             if window.isNonsense {
+                lastWord = ""
                 actions.append(.nonsense(window.start..<window.end))
                 continue
             }
@@ -587,7 +593,7 @@ struct DictationDesk {
                 if window.beginsWithoutPause, let first = text.words.first, first.text.isSameWord(as: lastWord) {
                     text = text.dropFirst(1)
                 }
-                lastWord = text.words.last?.text ?? lastWord
+                lastWord = text.words.last?.text ?? ""
                 actions.append(.final(text, range, confidence: window.draft?.confidence))
             }
             if let failure = window.failure, range.upperBound < window.end {

@@ -583,6 +583,25 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test(
+        "A word at which speech without a pause is cut stands there once, and one that is said again behind a pause twice"
+    )
+    func wordAtCut() {
+        for (wordCount, separator, count) in [(100, " ", 1), (65, " (0.3) ", 2)] {
+            var run = DeskRun(Self.words(wordCount, separator: separator) + " (5)", Self.file)
+            run.answer = { script, request in
+                let text = script.decoded(request.sound, .ofWords).text
+                return .text(DecodedText(text: request.range.lowerBound == 0 ? text + " be." : "Be " + text))
+            }
+            run.hear()
+            run.answerAll()
+            let words = run.text.lowercased().split(separator: " ")
+            #expect(
+                run.requests.count == 2 && words.count { $0.hasPrefix("be.") || $0 == "be" } == count, "\(run.text)")
+            run.expectComplete()
+        }
+    }
+
     @Test("Speech whose text stays doubtful has none, after a few divisions")
     func alwaysDoubtful() throws {
         var run = DeskRun(Self.words(40) + " (5)", Self.file)
