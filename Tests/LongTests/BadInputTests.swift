@@ -80,7 +80,7 @@ extension EndToEndTests {
                 try await sandbox.transcribe(path, environment: ["PATH": sandbox.file("empty")]), path, code: 69,
                 message: "ffmpeg, which would convert it, is not installed")
             expectOneLine(
-                try await sandbox.transcribe("-", stdin: given.bytes), "stdin", code: 65, message: "it is not WAV")
+                try await sandbox.transcribe("-", stdin: given.bytes), "stdin", code: 65, message: given.message)
         }
 
         @Test("An image has no sound, and ffmpeg's advice on its own options isn't passed on")

@@ -121,17 +121,36 @@ extension EndToEndTests {
             return found
         }
 
-        @Test("is checked for a pipe as for standard input")
-        func pipe() async throws {
-            let path = sandbox.file("pipe")
-            #expect(mkfifo(path, 0o600) == 0)
-            let program = try sandbox.start([path])
-            let writing = try await onThread { open(path, O_WRONLY | O_CLOEXEC) }
-            _ = write(writing, "fLaC and so on, for long", 24)
-            close(writing)
-            let finished = try await program.finish()
-            #expect(finished.end == .exited(65))
-            #expect(finished.errors.hasPrefix("utter: \(path): it is not WAV; "))
+        @Test(
+            "is read from standard input and from a pipe as well, unless ffmpeg has to go back in it",
+            arguments: ["mp3", "flac", "ogg", "webm"])
+        func piped(ending: String) async throws {
+            let path = sandbox.file("talk.\(ending)")
+            try await sandbox.run(["ffmpeg", "-v", "error", "-i", memo.path, path])
+            let text = try await sandbox.transcribe(path).output
+            #expect(!text.isEmpty)
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+            let fromInput = try await sandbox.transcribe("-", stdin: bytes)
+            #expect(fromInput.end == .exited(0) && fromInput.output == text && fromInput.errors == "")
+            let pipe = sandbox.file("pipe")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let program = try sandbox.start([pipe])
+            let copying = try Program(["cp", path, pipe], environment: ProcessInfo.processInfo.environment)
+            let fromPipe = try await program.finish()
+            _ = try await copying.finish()
+            #expect(fromPipe.end == .exited(0) && fromPipe.output == text && fromPipe.errors == "")
+        }
+
+        @Test("whose index is at its end is refused from a pipe, with advice")
+        func needsFile() async throws {
+            let path = sandbox.file("talk.m4a")
+            try await sandbox.run(["ffmpeg", "-v", "error", "-i", memo.path, path])
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+            let finished = try await sandbox.transcribe("-", stdin: bytes)
+            #expect(finished.end == .exited(65) && finished.output == "")
+            #expect(
+                finished.errors.contains("; if it is whole, give it as a file, not through a pipe; "),
+                "\(finished.errors)")
         }
     }
 }

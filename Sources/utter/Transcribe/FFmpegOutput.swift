@@ -15,6 +15,8 @@ final class FFmpegOutput: ByteSource {
         case late
     }
 
+    /// The writing end of ffmpeg's standard input if that is a pipe; the writer closes it.
+    var input: Int32 { child.input }
     private(set) var messages = FFmpegMessages()
     private let child: ChildProcess
     /// A descriptor that is readable when ffmpeg has ended.
@@ -28,8 +30,10 @@ final class FFmpegOutput: ByteSource {
     /// Starts ffmpeg.
     ///
     /// - Throws: `FileError` when ffmpeg can't be started.
-    init(_ arguments: [String], input: Int32, interruption: Interruption) throws(FileError) {
-        child = try ChildProcess("ffmpeg", arguments, input: .descriptor(input), errors: .pipe)
+    init(
+        _ arguments: [String], input: ChildProcess.Attachment, interruption: Interruption
+    ) throws(FileError) {
+        child = try ChildProcess("ffmpeg", arguments, input: input, errors: .pipe)
         do throws(FileError) {
             ended = try child.endDescriptor()
         } catch {

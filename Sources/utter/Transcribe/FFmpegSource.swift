@@ -5,10 +5,19 @@ import System
 /// A source of sound in any format that ffmpeg decodes.
 ///
 /// ffmpeg gets the file as its standard input and opens it again by the name of that descriptor. So it can seek, as an MP4 file with
-/// its index at the end requires, but a file that refers to other files gets nothing from them.
+/// its index at the end requires, but a file that refers to other files gets nothing from them. What comes from a pipe is passed on to it.
 struct FFmpegSource: FrameSource {
+    /// What ffmpeg reads.
+    enum Input {
+        /// The descriptor of a regular file, which may be closed afterwards.
+        case file(Int32)
+        /// Bytes that come from a pipe.
+        case stream(any ByteSource)
+    }
+
     private let output: FFmpegOutput
     private let interruption: Interruption
+    private let relay: PipeRelay?
     private var reader: WAVReader
     private var isAtEnd = false
     let complaints: [String] = []
@@ -20,17 +29,25 @@ struct FFmpegSource: FrameSource {
     /// Starts ffmpeg, and waits for the header of its output.
     ///
     /// - Parameters:
-    ///   - descriptor: the descriptor of a regular file. It may be closed afterwards.
+    ///   - input: what ffmpeg reads.
     ///   - path: the file's path; its extension selects a format that has no header.
     ///   - interruption: ends reading after a signal.
     /// - Throws: `CommandError` when ffmpeg is not installed or can't read the file.
-    init(descriptor: Int32, path: String, interruption: Interruption) throws {
-        let output = try Self.start(descriptor, path, interruption)
+    init(_ input: sending Input, path: String, interruption: Interruption) throws {
+        let output: FFmpegOutput
+        switch input {
+        case .file(let descriptor):
+            output = try Self.start(.descriptor(descriptor), path, interruption)
+            relay = nil
+        case .stream(let source):
+            output = try Self.start(.pipe, path, interruption)
+            relay = PipeRelay(source, to: output.input)
+        }
         do {
             reader = try WAVReader(source: output)
         } catch let error as WAVError where error.code == .truncatedHeader && !interruption.hasEndedInput {
             // ffmpeg ended without a header, and its message is better than the parser's.
-            throw Self.refusal(output.finish(), output.messages)
+            throw relay?.error ?? Self.refusal(output.finish(), output.messages, isPiped: relay != nil)
         } catch {
             output.kill()
             throw error
@@ -39,8 +56,9 @@ struct FFmpegSource: FrameSource {
         self.output = output
     }
 
-    private static func start(_ descriptor: Int32, _ path: String, _ interruption: Interruption) throws -> FFmpegOutput
-    {
+    private static func start(
+        _ input: ChildProcess.Attachment, _ path: String, _ interruption: Interruption
+    ) throws -> FFmpegOutput {
         let arguments =
             ["-nostdin", "-v", "level+warning", "-err_detect", "crccheck", "-protocol_whitelist", "file"]
             + SoundFormats.arguments(forName: path)
@@ -49,7 +67,7 @@ struct FFmpegSource: FrameSource {
             ]
             + ["-map", "0:a:0", "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"]
         do throws(FileError) {
-            return try FFmpegOutput(arguments, input: descriptor, interruption: interruption)
+            return try FFmpegOutput(arguments, input: input, interruption: interruption)
         } catch {
             guard error.errno == ENOENT else { throw error }
             throw CommandError(
@@ -65,22 +83,28 @@ struct FFmpegSource: FrameSource {
         // After a signal, reading stopped before ffmpeg stopped writing.
         if interruption.hasEndedInput {
             output.kill()
-        } else if let failure = Self.failure(output.finish(), output.messages) {
-            throw failure
+        } else if let failure = Self.failure(output.finish(), output.messages, isPiped: relay != nil) {
+            throw relay?.error ?? failure
+        } else if let error = relay?.error {
+            throw error
         }
         return 0
     }
 
     /// The error of a conversion that delivered sound; nil when the sound is complete.
-    private static func failure(_ end: FFmpegOutput.End, _ messages: FFmpegMessages) -> CommandError? {
+    private static func failure(
+        _ end: FFmpegOutput.End, _ messages: FFmpegMessages, isPiped: Bool
+    ) -> CommandError? {
         switch end {
         case .interrupted: nil
         case .ended(.exited(0)):
             messages.loss.map {
-                CommandError("it is damaged or was cut off, and some of its sound is missing: \($0)", .dataError)
+                CommandError(
+                    "it is damaged or was cut off, and some of its sound is missing: \($0)" + advice(isPiped),
+                    .dataError)
             }
         case .ended(.exited):
-            CommandError("ffmpeg stopped before the end" + because(messages), .dataError)
+            CommandError("ffmpeg stopped before the end" + because(messages) + advice(isPiped), .dataError)
         case .ended(.killed(let signal)):
             CommandError(
                 "ffmpeg was killed before the end (by signal \(signal)); try again, the system may have been out of memory",
@@ -91,10 +115,19 @@ struct FFmpegSource: FrameSource {
     }
 
     /// The error of a conversion that delivered no sound.
-    private static func refusal(_ end: FFmpegOutput.End, _ messages: FFmpegMessages) -> CommandError {
-        if case .ended(.killed) = end, let failure = failure(end, messages) { return failure }
+    private static func refusal(
+        _ end: FFmpegOutput.End, _ messages: FFmpegMessages, isPiped: Bool
+    ) -> CommandError {
+        if case .ended(.killed) = end, let failure = failure(end, messages, isPiped: isPiped) { return failure }
         if messages.findsNoSound { return CommandError("there is no sound in it that ffmpeg can find", .dataError) }
-        return CommandError("it is not audio that ffmpeg can read" + because(messages), .dataError)
+        return CommandError("it is not audio that ffmpeg can read" + because(messages) + advice(isPiped), .dataError)
+    }
+
+    /// What helps with a pipe, in which ffmpeg can't go back, as an MP4 file with its index at the end requires.
+    private static func advice(_ isPiped: Bool) -> String {
+        isPiped
+            ? "; if it is whole, give it as a file, not through a pipe; samples without a header need --raw --rate HZ"
+            : ""
     }
 
     private static func because(_ messages: FFmpegMessages) -> String { messages.lastError.map { ": " + $0 } ?? "" }

@@ -24,6 +24,8 @@ struct InputFile: Sendable {
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             throw CommandError("there is no recording in it", .noInput)
         }
+        // Then ffmpeg can open it again, and read it from its beginning. lseek(2)
+        let isConvertible = status.st_mode & S_IFMT == S_IFREG && lseek(descriptor, 0, SEEK_CUR) == 0
         let source = interruption.ending(file, reading: descriptor)
         if let raw {
             return RawReader(source: source, sampleRate: raw.sampleRate, channelCount: raw.channelCount)
@@ -33,7 +35,7 @@ struct InputFile: Sendable {
             do {
                 return try WAVReader(
                     source: PrefixedByteSource(first, followedBy: source), readsOn: path == "-" || !isRegularFile)
-            } catch let error as WAVError where error.code == .unsupportedEncoding && isConvertible(descriptor) {
+            } catch let error as WAVError where error.code == .unsupportedEncoding && isConvertible {
                 return try converted(file, descriptor)
             }
         }
@@ -44,21 +46,15 @@ struct InputFile: Sendable {
         if first.starts(with: "#EXTM3U".utf8) {
             throw CommandError("it is a playlist, not a recording; give the recordings that it lists", .dataError)
         }
-        if !isConvertible(descriptor) {
-            throw CommandError(
-                "it is not WAV; for samples without a header add --raw --rate HZ, for anything else put ffmpeg -i FILE -f wav - before the pipe",
-                .dataError)
-        }
-        return try converted(file, descriptor)
+        if isConvertible { return try converted(file, descriptor) }
+        return try FFmpegSource(
+            .stream(PrefixedByteSource(first, followedBy: source)), path: path, interruption: interruption)
     }
-
-    /// Whether ffmpeg can open the input again, and read it from its beginning.
-    private func isConvertible(_ descriptor: Int32) -> Bool { path != "-" && isRegular(descriptor) }
 
     private func converted(_ file: FileByteSource, _ descriptor: Int32) throws -> FFmpegSource {
         // The descriptor is closed with `file`.
         try withExtendedLifetime(file) {
-            try FFmpegSource(descriptor: descriptor, path: path, interruption: interruption)
+            try FFmpegSource(.file(descriptor), path: path, interruption: interruption)
         }
     }
 
@@ -121,11 +117,6 @@ struct InputFile: Sendable {
 
     /// Whether the input is a regular file, which is complete. With a pipe or a terminal, somebody may be waiting for each sentence.
     var isRegularFile: Bool { version != nil }
-
-    private func isRegular(_ descriptor: Int32) -> Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
 
     /// Opens the path without waiting for a writer, if it is a pipe: reading waits instead, until a signal. open(2)
     private func openedDescriptor() throws -> Int32 {

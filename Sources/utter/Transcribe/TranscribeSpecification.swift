@@ -7,7 +7,7 @@ extension CommandSpecification {
         discussion: [
             "Transcribes each FILE, in order, on this machine. WAV of any rate and number of channels in PCM, floating point or G.711 is "
                 + "read as it is; anything else is converted by ffmpeg when that is installed. It opens the FILE alone: what only lists "
-                + "other files is refused.",
+                + "other files is refused. From a pipe it can't read every MP4 file.",
             "Text goes to standard output; progress, warnings and errors go to standard error. When one of several "
                 + "files fails, the others are still done and the exit status is that of the first that failed.",
             "In a folder, recordings are known by their names, such as talk.wav or talk.mp3. Other files are left, and a remark says so. "

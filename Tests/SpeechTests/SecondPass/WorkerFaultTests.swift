@@ -20,6 +20,8 @@ struct WorkerFaultTests {
     func faults() async throws {
         var generator = SplitMix64(for: "real-worker-faults")
         var setup = try #require(SecondPassRig.setup)
+        // The confidence is another with another number of threads, which would depend on what else runs.
+        setup.threads = 1
         let whole = setup.model
         setup.model = FileManager.default.temporaryDirectory.path + "/model-\(UUID().uuidString).gguf"
         defer { unlink(setup.model) }
