@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// In SecondPassWorker.swift. It does not return.
+// In SecondPassWorker.swift and VoskServer.swift. They do not return.
 void utter_second_pass_worker_serve(int parent) __attribute__((noreturn));
+void utter_vosk_process_serve(int parent) __attribute__((noreturn));
 
 // A worker is the program itself, started again, whoever wrote it. So it must become the worker before that program's main: what
 // main does, it does once, and a program needs no line for workers. glibc gives a constructor the arguments of main.
 __attribute__((constructor)) static void start_worker(int count, char **arguments) {
-    if (count == 3 && strcmp(arguments[1], WORKER_OPTION) == 0) utter_second_pass_worker_serve(atoi(arguments[2]));
+    if (count != 3) return;
+    if (strcmp(arguments[1], WORKER_OPTION) == 0) utter_second_pass_worker_serve(atoi(arguments[2]));
+    if (strcmp(arguments[1], VOSK_PROCESS_OPTION) == 0) utter_vosk_process_serve(atoi(arguments[2]));
 }

@@ -100,10 +100,6 @@ struct RecognitionChoice {
             model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess,
             wantsAlternatives: wantsAlternatives)
         context = AnalysisContext(vocabulary: try Self.phrases(options))
-        if let speech = plan.speech {
-            CrashReport.prepare(
-                "the recognizer crashed on the model \(speech.name); to check it: utter models verify \(reference)")
-        }
         if status.isVerbose {
             status.detail(plan.sentence(isLive: isLive))
             SpeechLog.setHandler { [status] _, message in status.detail("libvosk: \(message)") }
@@ -148,30 +144,8 @@ struct RecognitionChoice {
         guard hasVocabulary, plan.deciding == nil, let model = speechReference else { return }
         let transcriber = SpeechTranscriber(model: model, endpointing: endpointing, modelRetention: .processLifetime)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
-        try await unlessStopped { [self] in
-            if let warning = try await setVocabulary(of: analyzer, .speech(transcriber)) { status.warn(warning) }
-            await analyzer.cancelAndFinishNow()
-        }
-    }
-
-    /// Does work that waits for the recognizer, and gives up when the recognizer has stopped; see `unlessRecognizerStops`.
-    ///
-    /// - Throws: `CommandError` when the recognizer has stopped, and the errors of `work`.
-    func unlessStopped<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        do {
-            return try await unlessRecognizerStops(work)
-        } catch is RecognizerStopped {
-            throw stoppedError
-        }
-    }
-
-    /// The error when the recognizer has stopped.
-    var stoppedError: CommandError {
-        var error = CommandError(
-            "the recognizer does not return with the model \(plan.speech?.name ?? ""); to check it: utter models verify \(reference)",
-            .unavailable)
-        error.concernsAll = true
-        return error
+        if let warning = try await setVocabulary(of: analyzer, .speech(transcriber)) { status.warn(warning) }
+        await analyzer.cancelAndFinishNow()
     }
 
     /// Creates a transcriber for speech while it is spoken.

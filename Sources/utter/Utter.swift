@@ -50,8 +50,6 @@ enum Utter {
 
     /// Runs the command that the arguments name.
     static func run(_ arguments: [String]) async -> ExitCode {
-        // This process may try a model, which utter starts itself.
-        if let probe = ModelProbeProcess.Arguments(arguments) { return await ModelProbeProcess.run(probe) }
         if let listener = TypingListener.Arguments(arguments) {
             return await reporting { try await TypingListener.run(listener) }
         }

@@ -22,7 +22,7 @@ struct MemoMachineTests {
             .captureStarted, .captureEnded, .captureFailed("no air"), .recorded(failure: nil),
             .recorded(failure: "no room"),
             .warning("mind"), .foundAbandoned(time: "14:22"), .restored("old"), .mustEnd, .speechEnded,
-            .recognizerStopped("no end"), .voiceWithheld("held back"), .waits("it waits"),
+            .waits("it waits"),
             .microphoneTrouble(CaptureWatch.silence),
             .microphoneTrouble(nil),
         ]
@@ -39,7 +39,6 @@ struct MemoMachineTests {
             ([Self.key(.text("x")), .volatile(""), .final("")], .none), ([.volatile("gue"), .final("")], .words),
             ([.final("guess")], .words), ([.restored("old")], .words),
             ([.recognitionFailed("no ears"), .restored("old")], .unknown),
-            ([.final("guess"), .recognizerStopped("no end")], .unknown), ([.voiceWithheld("held back")], .unknown),
             ([.final("guess"), Self.enter, .speechEnded], .words),
             ([.volatile("gue"), Self.enter, Self.enter], .unknown),
         ] as [([Event], MemoMachine.SaidSpeech)] {
@@ -78,28 +77,24 @@ struct MemoMachineTests {
         Place(
             name: "at first", way: [], state: .gettingReady,
             does: always(.gettingReady) + [
-                (.recognizerStopped("no end"), nil, .paused), (.voiceWithheld("held back"), nil, .paused),
                 (.recognitionFailed("no ears"), nil, .paused), (.captureFailed("no air"), .finalize, .paused),
                 (microphone, nil, .paused),
             ]),
         Place(
             name: "the model is ready before the microphone", way: [.modelReady], state: .gettingReady,
             does: always(.gettingReady) + [
-                (.recognizerStopped("no end"), nil, .paused), (.voiceWithheld("held back"), nil, .paused),
                 (.recognitionFailed("no ears"), nil, .paused), (.captureFailed("no air"), .finalize, .paused),
                 (.captureStarted, nil, .listening), (microphone, nil, .paused),
             ]),
         Place(
             name: "the microphone is on before the model is ready", way: [.captureStarted], state: .gettingReady,
             does: always(.gettingReady) + [
-                (.recognizerStopped("no end"), .pause, .paused), (.voiceWithheld("held back"), .pause, .paused),
                 (.recognitionFailed("no ears"), .pause, .paused), (.captureFailed("no air"), .finalize, .paused),
                 (.modelReady, nil, .listening), (microphone, .pause, .paused),
             ]),
         Place(
             name: "listening", way: [.captureStarted, .modelReady], state: .listening,
             does: always(.listening) + [
-                (.recognizerStopped("no end"), .pause, .paused), (.voiceWithheld("held back"), .pause, .paused),
                 (.recognitionFailed("no ears"), .pause, .paused), (.captureFailed("no air"), .finalize, .paused),
                 (microphone, .pause, .paused),
             ]),
@@ -125,7 +120,6 @@ struct MemoMachineTests {
             name: "on again after a pause", way: [.captureStarted, .modelReady, microphone, microphone],
             state: .gettingReady,
             does: always(.gettingReady) + [
-                (.recognizerStopped("no end"), nil, .paused), (.voiceWithheld("held back"), nil, .paused),
                 (.recognitionFailed("no ears"), nil, .paused), (.captureFailed("no air"), .finalize, .paused),
                 (.captureStarted, nil, .listening), (microphone, nil, .paused),
             ]),
@@ -141,47 +135,17 @@ struct MemoMachineTests {
                 (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
             ]),
         Place(
-            name: "the recognizer does not return", way: [.captureStarted, .modelReady, .recognizerStopped("no end")],
-            state: .paused,
-            does: always(.paused).map { ($0.0, $0.1 == .finish ? .keep : $0.1, $0.2) } + [
-                (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
-            ]),
-        Place(
-            name: "the model is held back", way: [.voiceWithheld("held back"), .captureStarted], state: .paused,
-            does: always(.paused).map { ($0.0, $0.1 == .finish ? .keep : $0.1, $0.2) } + [
-                (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
-                (microphone, .tryVoice(resumes: true), .gettingReady),
-            ]),
-        Place(
-            name: "the model is held back before the microphone is on", way: [.voiceWithheld("held back")],
-            state: .paused,
-            does: always(.paused).map { ($0.0, $0.1 == .finish ? .keep : $0.1, $0.2) } + [
-                (.captureFailed("no air"), .finalize, .paused), (.captureStarted, .pause, .paused),
-                (microphone, .tryVoice(resumes: false), .gettingReady),
-            ]),
-        Place(
-            name: "the model is tried again",
-            way: [.voiceWithheld("held back"), microphone, .captureStarted, .modelReady],
-            state: .listening,
-            does: always(.listening) + [
-                (.recognizerStopped("no end"), .pause, .paused), (.voiceWithheld("held back"), .pause, .paused),
-                (.recognitionFailed("no ears"), .pause, .paused), (.captureFailed("no air"), .finalize, .paused),
-                (microphone, .pause, .paused),
-            ]),
-        Place(
             name: "finishing", way: [.captureStarted, .modelReady, enter], state: .finishing,
             does: [
                 (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing),
                 (key(.control("D")), .hurry, .finishing),
-                (.mustEnd, .hurry, .finishing), (.recognizerStopped("no end"), .hurry, .finishing),
-                (.voiceWithheld("held back"), .keep, .finishing), (.speechEnded, .keep, .finishing),
+                (.mustEnd, .hurry, .finishing), (.speechEnded, .keep, .finishing),
             ]),
         Place(
             name: "finishing before anything was ready", way: [.mustEnd], state: .finishing,
             does: [
                 (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing),
                 (key(.control("D")), .hurry, .finishing),
-                (.recognizerStopped("no end"), .hurry, .finishing), (.voiceWithheld("held back"), .keep, .finishing),
                 (.speechEnded, .keep, .finishing),
             ]),
         Place(name: "kept", way: [enter, .speechEnded], state: .finishing, does: []),
@@ -352,7 +316,7 @@ struct MemoMachineTests {
         _ = machine.handle(.time(50))
         #expect(machine.handle(.time(60)) == nil)
         // Nor where nothing could be recognized, or the memo ends.
-        for end in [Event.recognitionFailed("no ears"), .recognizerStopped("no end"), Self.enter] {
+        for end in [Event.recognitionFailed("no ears"), Self.enter] {
             machine = MemoMachine()
             for event in [Event.captureFailed("no air"), .time(1), end] { _ = machine.handle(event) }
             #expect(machine.handle(.time(10)) == nil)
@@ -410,7 +374,6 @@ struct MemoMachineTests {
             ([Self.enter, .final("One."), .final("Two."), .speechEnded], "zero One. Two."),
             ([Self.enter, .final("One."), .volatile("two"), Self.enter], "zero One. two"),
             ([.final("One."), .volatile("two"), Self.enter, .undecided(1), Self.enter], "zero One. two"),
-            ([.final("One."), .volatile("two"), .recognizerStopped("no end"), Self.enter], "zero One. two"),
             ([Self.enter, Self.enter], "zero one two"),
             ([Self.key(.text("!")), .final("One."), .volatile("two"), Self.enter, .speechEnded], "zero! One. two"),
             ([Self.enter, .final(""), .speechEnded], "zero"),
@@ -492,9 +455,7 @@ struct MemoMachineTests {
 
     @Test("A guess that nothing can come of any more is taken for what was said, once")
     func lastGuess() {
-        for ends in [
-            [Self.enter, .speechEnded], [Self.enter, Self.enter], [Self.enter, .recognizerStopped("no end")],
-        ] {
+        for ends in [[Self.enter, .speechEnded], [Self.enter, Self.enter]] {
             var machine = MemoMachine()
             _ = machine.handle(.final("one"))
             _ = machine.handle(.volatile("two"))
@@ -503,13 +464,6 @@ struct MemoMachineTests {
             _ = machine.handle(.final("two"))
             #expect(machine.text.text == "one two" && machine.text.guess == "")
         }
-        var machine = MemoMachine()
-        _ = machine.handle(.volatile("one"))
-        _ = machine.handle(.recognizerStopped("no end"))
-        _ = machine.handle(.final("one"))
-        _ = machine.handle(.recognitionFailed("interrupted"))
-        #expect(machine.text.text == "one" && machine.notice == "can't hear, typing works: no end")
-        #expect(machine.handle(.mustEnd) == .keep && machine.hasRecognizerStopped)
     }
 
     @Test(
@@ -530,24 +484,6 @@ struct MemoMachineTests {
         #expect(machine.handle(.mustEnd) == .finish)
         #expect(machine.handle(.mustEnd) == nil)
         #expect(machine.handle(Self.enter) == .hurry)
-    }
-
-    @Test("A model that is held back says so until it is tried; after a memo that could not be kept it is not tried")
-    func heldBack() {
-        var machine = MemoMachine()
-        _ = machine.handle(.voiceWithheld("held back"))
-        _ = machine.handle(.captureStarted)
-        #expect(machine.notice == "held back")
-        _ = machine.handle(.foundAbandoned(time: "14:22"))
-        #expect(machine.handle(Self.key(.control("R"))) == .restore)
-        #expect(machine.handle(Self.microphone) == .tryVoice(resumes: true))
-        #expect(machine.notice?.contains("held back") == false)
-        #expect(machine.handle(Self.enter) == .finish)
-        machine = MemoMachine()
-        _ = machine.handle(.voiceWithheld("held back"))
-        #expect(machine.handle(Self.enter) == .keep)
-        #expect(machine.handle(.keepFailed("no room")) == nil)
-        #expect(machine.handle(Self.microphone) == nil)
     }
 
     // MARK: Whatever happens
@@ -594,7 +530,7 @@ struct MemoMachineTests {
                 // One character each, that no cursor can stand in.
                 return String(Unicode.Scalar(0xAC00 + tokenCount)!)
             }
-            for step in 0..<Int.random(in: 1...60, using: &random) {
+            for _ in 0..<Int.random(in: 1...60, using: &random) {
                 time += [0, 0.1, 0.3, 0.6, 2].randomElement(using: &random)!
                 var event: Event
                 switch Int.random(in: 0..<26, using: &random) {
@@ -621,8 +557,6 @@ struct MemoMachineTests {
                 case 18: event = .time(time)
                 case 19 where hasEnded || !canRecognize: event = .speechEnded
                 case 20 where Int.random(in: 0..<8, using: &random) == 0: event = .recognitionFailed("no ears")
-                case 22 where Int.random(in: 0..<8, using: &random) == 0: event = .recognizerStopped("no end")
-                case 23 where step == 0: event = .voiceWithheld("held back")
                 case 21 where orders.isOn && orders.waiting.isEmpty && Int.random(in: 0..<4, using: &random) == 0:
                     // Torn out.
                     orders.isOn = false
@@ -654,9 +588,7 @@ struct MemoMachineTests {
                     guess = []
                 case .mustEnd: hasEnded = true
                 case .recognitionFailed: canRecognize = false
-                case .voiceWithheld: hasSpeechEnded = true
-                case .speechEnded, .recognizerStopped:
-                    if event != .speechEnded { canRecognize = false }
+                case .speechEnded:
                     hasSpeechEnded = true
                     tokens += guess
                     (said, guess) = ([], [])
@@ -669,9 +601,6 @@ struct MemoMachineTests {
                     tokens += guess
                     (said, guess) = ([], [])
                     outcome.append(.keep)
-                case .tryVoice(let resumes):
-                    hasSpeechEnded = false
-                    if resumes { orders.waiting.append(.resume) }
                 case .pause, .resume, .finish: orders.waiting.append(action!)
                 default: break
                 }

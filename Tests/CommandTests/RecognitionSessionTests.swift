@@ -32,7 +32,6 @@ struct RecognitionSessionTests {
                 case .result(let result):
                     result.text.characters.isEmpty ? "empty" : "final " + result.text.spoken
                 case .failed: "failed"
-                case .stopped: "stopped"
                 case .ended: "ended"
                 }
             if case .failed(let error) = event { errors.withLock { $0.append(CommandError(error).message) } }

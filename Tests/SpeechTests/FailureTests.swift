@@ -68,16 +68,16 @@ struct FailureTests {
         await #expect(throws: error) { _ = try await transcriber.allResults() }
     }
 
-    @Test("to make a recognizer: the error says that resources are insufficient")
+    @Test("to make a recognizer: the error says that the model can't be used")
     func recognizer() async throws {
         let natives = Natives()
         var calls = VoskCalls.library
         calls.recognizerNew = { _, _ in nil }
         let (transcriber, analyzer) = Options(calls: natives.counting(calls)).session()
-        #expect(await code { try await analyzer.prepareToAnalyze() } == .insufficientResources)
-        #expect(await code { try await analyzer.analyzeSequence(Inputs([[1]])) } == .insufficientResources)
-        #expect(await analyzer.finishCode() == .insufficientResources)
-        #expect(await code { try await transcriber.allResults() } == .insufficientResources)
+        #expect(await code { try await analyzer.prepareToAnalyze() } == .modelLoadFailed)
+        #expect(await code { try await analyzer.analyzeSequence(Inputs([[1]])) } == .modelLoadFailed)
+        #expect(await analyzer.finishCode() == .modelLoadFailed)
+        #expect(await code { try await transcriber.allResults() } == .modelLoadFailed)
         await natives.empty()
     }
 

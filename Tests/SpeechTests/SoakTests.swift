@@ -129,8 +129,6 @@ private final class Soak: Sendable {
             let threads = ProcessFigures.now.threads
             if threads < fewest { (fewest, polls) = (threads, 0) }
         }
-        // The last model does this too when it is freed, but after the call that is counted.
-        VoskModel.giveHeapBack()
         return .now
     }
 

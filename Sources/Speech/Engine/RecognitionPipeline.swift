@@ -340,15 +340,8 @@ final class RecognitionPipeline: StreamRecognition {
             _ = try heard.withUnsafeBufferPointer { samples throws(SpeechError) in try recognizer.accept(samples) }
             var hypothesis = try recognizer.flush()
             guard !hypothesis.isEmpty else { return }
-            // Convert its times to those of the main recognizer.
-            let shift = ledger.delivered - Int64(heard.count) + recognizerOffset
-            for alternative in hypothesis.alternatives.indices {
-                for word in hypothesis.alternatives[alternative].words.indices {
-                    let range = hypothesis.alternatives[alternative].words[word].range
-                    hypothesis.alternatives[alternative].words[word].range =
-                        (range.lowerBound + shift)..<(range.upperBound + shift)
-                }
-            }
+            // Its times count from the first sample that it has heard, those of the main recognizer from its own.
+            hypothesis = hypothesis.moved(by: ledger.delivered - Int64(heard.count) + recognizerOffset)
             earlyGuessEnd = nil
             report(hypothesis)
             earlyGuessEnd = ledger.delivered

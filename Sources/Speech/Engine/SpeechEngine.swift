@@ -90,5 +90,18 @@ struct Hypothesis: Equatable, Sendable {
         ]
     }
 
+    /// The hypothesis with all times later by a number of samples.
+    func moved(by count: Int64) -> Hypothesis {
+        var moved = self
+        for alternative in alternatives.indices {
+            for word in alternatives[alternative].words.indices {
+                let range = alternatives[alternative].words[word].range
+                moved.alternatives[alternative].words[word].range =
+                    (range.lowerBound + count)..<(range.upperBound + count)
+            }
+        }
+        return moved
+    }
+
     static let empty = Hypothesis(alternatives: [Alternative(text: "", words: [], confidence: nil)])
 }

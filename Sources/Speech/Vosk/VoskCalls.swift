@@ -1,55 +1,88 @@
 import CVosk
 import Glibc
+import System
 
-/// The calls into libvosk. A test can replace each to see what its failure does.
+/// The calls into libvosk, which a process of its own makes. A test can replace each to see what its failure does. A model's pointer is
+/// one to its connection, and so is a recognizer's.
 struct VoskCalls: Sendable {
-    var modelNew: @Sendable (_ path: String) -> OpaquePointer? = { vosk_model_new($0) }
-    var modelFree: @Sendable (_ model: OpaquePointer) -> Void = { vosk_model_free($0) }
-    var modelFindWord: @Sendable (_ model: OpaquePointer, _ word: String) -> Int32 = { vosk_model_find_word($0, $1) }
-    var recognizerNew: @Sendable (_ model: OpaquePointer, _ sampleRate: Float) -> OpaquePointer? = {
-        vosk_recognizer_new($0, $1)
+    var modelNew: @Sendable (_ path: String) -> OpaquePointer? = { path in
+        do throws(FileError) {
+            let connection = try VoskProcess().connect()
+            let isLoaded = connection.value(.load, text: path, limit: VoskProcess.longestLoad(of: path)) == 1
+            if let end = connection.process.end { SpeechLog.receive(.error, "the process that loads it \(end)") }
+            return isLoaded ? retained(connection) : nil
+        } catch {
+            SpeechLog.receive(.error, error.description)
+            return nil
+        }
+    }
+    var modelFree: @Sendable (_ model: OpaquePointer) -> Void = { release($0) }
+    var modelFindWord: @Sendable (_ model: OpaquePointer, _ word: String) -> Int32 = {
+        connection($0).value(.findWord, text: $1) ?? -1
+    }
+    /// How the process of a model or recognizer has ended, as the end of a sentence; nil while it runs.
+    var endOfProcess: @Sendable (_ pointer: OpaquePointer) -> String? = { connection($0).process.end }
+    var recognizerNew: @Sendable (_ model: OpaquePointer, _ sampleRate: Float) -> OpaquePointer? = { model, rate in
+        recognizer(on: model) { $0.value(.makeRecognizer, (rate, 0, 0)) }
     }
     var recognizerNewGrammar:
         @Sendable (_ model: OpaquePointer, _ sampleRate: Float, _ grammar: String) -> OpaquePointer? = {
-            vosk_recognizer_new_grm($0, $1, $2)
+            model, rate, grammar in
+            recognizer(on: model) { $0.value(.makeGrammarRecognizer, rate, text: grammar) }
         }
-    var recognizerFree: @Sendable (_ recognizer: OpaquePointer) -> Void = { vosk_recognizer_free($0) }
+    var recognizerFree: @Sendable (_ recognizer: OpaquePointer) -> Void = { release($0) }
     var recognizerSetMaxAlternatives: @Sendable (_ recognizer: OpaquePointer, _ count: Int32) -> Void = {
-        vosk_recognizer_set_max_alternatives($0, $1)
+        _ = connection($0).value(.setMaxAlternatives, (Float($1), 0, 0))
     }
     var recognizerSetWords: @Sendable (_ recognizer: OpaquePointer, _ on: Int32) -> Void = {
-        vosk_recognizer_set_words($0, $1)
+        _ = connection($0).value(.setWords, (Float($1), 0, 0))
     }
     var recognizerSetPartialWords: @Sendable (_ recognizer: OpaquePointer, _ on: Int32) -> Void = {
-        vosk_recognizer_set_partial_words($0, $1)
+        _ = connection($0).value(.setPartialWords, (Float($1), 0, 0))
     }
     var recognizerAccept:
         @Sendable (_ recognizer: OpaquePointer, _ samples: UnsafePointer<Int16>, _ count: Int32) -> Int32 = {
-            vosk_recognizer_accept_waveform_s($0, $1, $2)
+            connection($0).value(.accept, (0, 0, 0), UnsafeRawBufferPointer(start: $1, count: 2 * Int($2))) ?? -1
         }
     var recognizerResult: @Sendable (_ recognizer: OpaquePointer) -> UnsafePointer<CChar>? = {
-        vosk_recognizer_result($0)
+        connection($0).text(.result)
     }
     var recognizerPartialResult: @Sendable (_ recognizer: OpaquePointer) -> UnsafePointer<CChar>? = {
-        vosk_recognizer_partial_result($0)
+        connection($0).text(.partialResult)
     }
     var recognizerFinalResult: @Sendable (_ recognizer: OpaquePointer) -> UnsafePointer<CChar>? = {
-        vosk_recognizer_final_result($0)
+        connection($0).text(.finalResult)
     }
-
     /// Sets the endpoint rules of a recognizer, in seconds: silence at the start, silence at the end, length. nil
     /// before libvosk 0.3.50. C: `vosk_recognizer_set_endpointer_delays`
     var recognizerSetEndpointerDelays:
         (@Sendable (_ recognizer: OpaquePointer, _ startMaximum: Float, _ end: Float, _ maximum: Float) -> Void)? =
-            lookUpSetEndpointerDelays()
+            VoskLibrary.setEndpointerDelays == nil ? nil : setDelays
 
-    private static func lookUpSetEndpointerDelays() -> (@Sendable (OpaquePointer, Float, Float, Float) -> Void)? {
-        typealias Function = @convention(c) (OpaquePointer, Float, Float, Float) -> Void
-        guard let address = dlsym(nil, "vosk_recognizer_set_endpointer_delays") else { return nil }
-        let function = unsafeBitCast(address, to: Function.self)
-        return { function($0, $1, $2, $3) }
+    /// The calls of a process.
+    static let library = VoskCalls()
+
+    @Sendable private static func setDelays(_ recognizer: OpaquePointer, _ start: Float, _ end: Float, _ most: Float) {
+        _ = connection(recognizer).value(.setEndpointerDelays, (start, end, most))
     }
 
-    /// The functions of libvosk itself.
-    static let library = VoskCalls()
+    private static func retained(_ connection: VoskConnection) -> OpaquePointer {
+        OpaquePointer(Unmanaged.passRetained(connection).toOpaque())
+    }
+
+    /// The connection that a pointer stands for.
+    static func connection(_ pointer: OpaquePointer) -> VoskConnection {
+        Unmanaged<VoskConnection>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
+    }
+
+    private static func release(_ pointer: OpaquePointer) {
+        Unmanaged<VoskConnection>.fromOpaque(UnsafeRawPointer(pointer)).release()
+    }
+
+    private static func recognizer(
+        on model: OpaquePointer, _ make: (VoskConnection) -> Int32?
+    ) -> OpaquePointer? {
+        guard let connection = try? connection(model).process.connect(), make(connection) == 1 else { return nil }
+        return retained(connection)
+    }
 }

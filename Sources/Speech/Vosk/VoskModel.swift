@@ -2,15 +2,24 @@ import Foundation
 import Models
 import Synchronization
 
-/// A model that libvosk has loaded. Streams on any threads share it.
+/// A model that libvosk has loaded, in a process of its own. Streams on any threads share it. When the process has ended, the next
+/// recognizer is made by another one.
 final class VoskModel: SpeechEngine {
     let sampleRate: Int
     let calls: VoskCalls
+    /// The path of the model's folder.
+    var path: String { folder.path }
     private let folder: ModelFolder
-    // Set once. Threads may share a model in libvosk, but making several recognizers on one model at the same time has
-    // crashed, so that happens under the lock of `idle`.
-    nonisolated(unsafe) private let model: OpaquePointer
-    private let idle = Mutex<[RecognizerConfiguration: [VoskRecognizerHandle]]>([:])
+    private let endpointing: Endpointing
+    // Threads may share a model in libvosk, but making several recognizers on one model at the same time has crashed, so that happens
+    // under this lock.
+    private let loaded: Mutex<Loaded>
+
+    private struct Loaded: @unchecked Sendable {
+        var model: OpaquePointer
+        /// The recognizers that wait for a stream.
+        var idle: [RecognizerConfiguration: [VoskRecognizerHandle]] = [:]
+    }
 
     /// The most recognizers of a configuration that are kept for later streams.
     private static let idleLimit = 2
@@ -21,54 +30,83 @@ final class VoskModel: SpeechEngine {
     init(folder: ModelFolder, endpointing: Endpointing, calls: VoskCalls = .library) throws {
         if let problem = folder.problem { throw problem }
         try AddressSpace.expectRoom(for: folder)
-        self.folder = folder
-        self.calls = calls
+        (self.folder, self.endpointing, self.calls) = (folder, endpointing, calls)
         sampleRate = try folder.sampleRate()
-        let loaded = try ModelOverlay.with(folder, endpointing: endpointing) { path in
-            try Self.loading.withLock { _ in
-                let pointer = SpeechLog.duringLoad { EngineCall.make { calls.modelNew(path) } }
-                if let pointer { return LoadedModel(pointer: pointer) }
+        loaded = Mutex(try Self.load(folder, endpointing, calls))
+    }
+
+    private static func load(
+        _ folder: ModelFolder, _ endpointing: Endpointing, _ calls: VoskCalls
+    ) throws -> sending Loaded {
+        try ModelOverlay.with(folder, endpointing: endpointing) { path in
+            try loading.withLock { _ in
+                _ = SpeechLog.takeLastError()
+                if let pointer = calls.modelNew(path) { return Loaded(model: pointer) }
                 let reason = SpeechLog.takeLastError().map {
                     ": " + $0.replacingOccurrences(of: path, with: folder.path)
                 }
                 throw SpeechError(
                     .modelLoadFailed,
-                    "libvosk can't load the model \(folder.path)\(reason ?? ""); it may be damaged or made for another version"
-                )
+                    "libvosk can't load the model \(folder.path)\(reason ?? "")\(damage)")
             }
         }
-        model = loaded.pointer
     }
 
     deinit {
-        // Before their model.
-        idle.withLock { $0 = [:] }
-        EngineCall.make { calls.modelFree(model) }
-        Self.giveHeapBack()
+        loaded.withLock { loaded in
+            // Before their model.
+            loaded.idle = [:]
+            calls.modelFree(loaded.model)
+        }
     }
 
     func makeRecognizer(_ configuration: RecognizerConfiguration) throws(SpeechError) -> any SpeechRecognizer {
-        try AddressSpace.beginRecognizer()
-        let handle = idle.withLock { idle -> VoskRecognizerHandle? in
-            if let kept = idle[configuration]?.popLast() { return kept }
-            return EngineCall.make { newRecognizer(configuration) }
+        VoskRecognizer(try makeHandle(configuration), model: self, configuration: configuration)
+    }
+
+    /// Returns a recognizer that waits for a stream, or makes one.
+    func makeHandle(_ configuration: RecognizerConfiguration) throws(SpeechError) -> VoskRecognizerHandle {
+        try withModel { loaded throws(SpeechError) in
+            if let kept = loaded.idle[configuration]?.popLast() { return kept }
+            guard let pointer = newRecognizer(configuration, loaded.model) else {
+                let reason = calls.endOfProcess(loaded.model).map { ": its process " + $0 }
+                throw SpeechError(
+                    .modelLoadFailed,
+                    "libvosk can't make a recognizer on the model \(folder.path)"
+                        + (reason ?? SpeechLog.takeLastError().map { ": " + $0 } ?? "") + Self.damage)
+            }
+            return VoskRecognizerHandle(pointer, calls)
         }
-        guard let handle else {
-            AddressSpace.endRecognizer()
-            let reason = SpeechLog.takeLastError().map { ": " + $0 } ?? ""
-            throw SpeechError(
-                .insufficientResources, "libvosk can't make a recognizer on the model \(folder.path)\(reason)")
+    }
+
+    /// Calls `body` with the model. If the process that had it has ended, another loads it first.
+    private func withModel<Value: Sendable>(
+        _ body: (inout Loaded) throws(SpeechError) -> Value
+    ) throws(SpeechError) -> Value {
+        do {
+            return try loaded.withLock { loaded in
+                if calls.endOfProcess(loaded.model) != nil {
+                    let next = try Self.load(folder, endpointing, calls)
+                    loaded.idle = [:]
+                    calls.modelFree(loaded.model)
+                    loaded = next
+                }
+                return try body(&loaded)
+            }
+        } catch let error as SpeechError {
+            throw error
+        } catch {
+            throw SpeechError(.modelLoadFailed, "the model \(folder.path) can't be loaded again: \(error)")
         }
-        return VoskRecognizer(handle, model: self, configuration: configuration)
     }
 
     func keep(_ recognizer: any SpeechRecognizer) {
         guard let recognizer = recognizer as? VoskRecognizer, recognizer.samplesAccepted == 0 else { return }
-        idle.withLock { idle in
-            guard idle[recognizer.configuration, default: []].count < Self.idleLimit,
+        loaded.withLock { loaded in
+            guard loaded.idle[recognizer.configuration, default: []].count < Self.idleLimit,
                 let handle = recognizer.giveUpHandle()
             else { return }
-            idle[recognizer.configuration, default: []].append(handle)
+            loaded.idle[recognizer.configuration, default: []].append(handle)
         }
     }
 
@@ -81,13 +119,14 @@ final class VoskModel: SpeechEngine {
         }
         var unknown: [String] = []
         for word in phrases.flatMap({ $0.split(whereSeparator: \.isWhitespace).map(String.init) })
-        where !unknown.contains(word) && EngineCall.make({ calls.modelFindWord(model, word) }) < 0 {
-            unknown.append(word)
+        where !unknown.contains(word) {
+            let number = try withModel { loaded in calls.modelFindWord(loaded.model, word) }
+            if number < 0 { unknown.append(word) }
         }
         return unknown
     }
 
-    private func newRecognizer(_ configuration: RecognizerConfiguration) -> VoskRecognizerHandle? {
+    private func newRecognizer(_ configuration: RecognizerConfiguration, _ model: OpaquePointer) -> OpaquePointer? {
         let rate = Float(sampleRate)
         let pointer =
             configuration.phrases.isEmpty
@@ -101,7 +140,7 @@ final class VoskModel: SpeechEngine {
             calls.recognizerSetEndpointerDelays?(
                 pointer, Self.silenceAtStart, Float(pause), Float(configuration.endpointing.longUtterance))
         }
-        return VoskRecognizerHandle(pointer, calls)
+        return pointer
     }
 
     /// Returns the phrases in libvosk's format. `[unk]` absorbs everything else that is said, which would otherwise
@@ -129,35 +168,22 @@ final class VoskModel: SpeechEngine {
     /// The silence, in seconds, that ends an utterance without words: Kaldi's default.
     private static let silenceAtStart: Float = 5
 
-    // Swift's Glibc module lacks malloc.h, and another C library may lack the function.
-    private static let trimHeap: (@convention(c) (Int) -> Int32)? = dlsym(nil, "malloc_trim").map {
-        unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
-    }
-
-    /// Returns freed memory to the system. A model takes up to hundreds of megabytes, in the heaps of several threads, and by itself glibc
-    /// keeps what lies between allocations that are in use. C: `malloc_trim`
-    static func giveHeapBack() { _ = trimHeap?(0) }
+    /// The end of a sentence about a model that can't be used.
+    private static let damage = "; it may be damaged or made for another version"
 
     /// libvosk's text for a word that it does not know.
     static let unknownWord = "[unk]"
 
     /// Held during a load, so that an error that libvosk logs belongs to that load.
     private static let loading = Mutex(())
-
-    private struct LoadedModel: @unchecked Sendable {
-        // Moves the pointer from the lock's closure to the constant `model`.
-        let pointer: OpaquePointer
-    }
 }
 
 /// A recognizer of libvosk that waits for a stream. It has one user at a time, so it may change threads.
 final class VoskRecognizerHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     private let calls: VoskCalls
-    /// The number of samples taken since it was made; libvosk's times count from the first.
-    var samplesAccepted: Int64 = 0
 
     init(_ pointer: OpaquePointer, _ calls: VoskCalls) { (self.pointer, self.calls) = (pointer, calls) }
 
-    deinit { EngineCall.make { calls.recognizerFree(pointer) } }
+    deinit { calls.recognizerFree(pointer) }
 }

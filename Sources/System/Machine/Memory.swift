@@ -28,9 +28,15 @@ package enum Memory {
         }
     }
 
-    /// Limits this process, a worker that runs a model. It writes no core file, which would contain what was said, and
-    /// it can't take more memory than is available, for which the kernel would kill other processes. setrlimit(2)
+    /// Limits this process, a worker that runs a model. It writes no core file, which would contain what was said; it
+    /// can't take more memory than is available, and it is the first that the kernel kills when memory is short, since another can do
+    /// its work again. setrlimit(2), proc_pid_oom_score_adj(5)
     package static func limitProcess() {
+        let file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
+        if file >= 0 {
+            _ = write(file, "500", 3)
+            close(file)
+        }
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         guard let available, let used else { return }

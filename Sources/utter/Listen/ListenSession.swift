@@ -299,7 +299,6 @@ struct ListenSession {
                     try await tell(.listening)
                     try await write(result, writer)
                 case .failed(let error): throw source.naming(error)
-                case .stopped(let error): throw error
                 case .ended: try await writer.finish()
                 }
             } catch {
@@ -331,7 +330,6 @@ struct ListenSession {
         } catch {
             problems.note(error)
         }
-        if RecognizerWatch.hasStopped { return }
         for (source, session) in zip(sources, sessions) {
             await tellLedger(source, session)
             guard let model = deciding, let remark = await session.counts?.remark(on: model) else { continue }

@@ -15,8 +15,6 @@ final class RecognitionSession: Sendable {
         case result(SpeechTranscriber.Result)
         /// No more can be recognized.
         case failed(any Error)
-        /// The recognizer does not return. No more can be recognized, and this process must be ended by `Leaving`.
-        case stopped(CommandError)
         /// No more results come. This is the last event, and comes exactly once.
         case ended
     }
@@ -54,18 +52,14 @@ final class RecognitionSession: Sendable {
     ///
     /// - Parameters:
     ///   - input: the input.
-    ///   - report: called with the events. Results are reported one after another, in order; `ready`, `failed` and `stopped` may be
+    ///   - report: called with the events. Results are reported one after another, in order; `ready` and `failed` may be
     ///     reported by another task at the same time.
     func run(on input: LiveInput, report: @escaping @Sendable (Event) async -> Void) async {
         async let results: Void = reportResults(report)
         do {
-            try await unlessRecognizerStops { [self] in try await recognize(input, report) }
+            try await recognize(input, report)
         } catch {
-            if error is RecognizerStopped {
-                await report(.stopped(choice.stoppedError))
-            } else if !isCancelled.load(ordering: .acquiring) {
-                await report(.failed(error))
-            }
+            if !isCancelled.load(ordering: .acquiring) { await report(.failed(error)) }
             // This ends the results, but returns only if the recognizer does.
             Task { [analyzer] in await analyzer.cancelAndFinishNow() }
         }
@@ -113,7 +107,7 @@ final class RecognitionSession: Sendable {
     /// How many utterances are not decided.
     var undecidedCount: Int { get async { await transcriber.undecidedCount } }
 
-    /// Ends the session at once. Results that were not reported yet are dropped. Never returns when the recognizer has stopped.
+    /// Ends the session at once. Results that were not reported yet are dropped.
     func cancel() async {
         isCancelled.store(true, ordering: .releasing)
         await analyzer.cancelAndFinishNow()

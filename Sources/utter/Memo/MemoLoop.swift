@@ -120,9 +120,6 @@ struct MemoLoop {
         case .hurry:
             Task { [speech] in await speech.cancel() }
             return await keep()
-        case .tryVoice(let resumes):
-            speech.tryVoice()
-            if resumes { tell { await $0.listen() } }
         case .suspend:
             // A dumb terminal is in line mode, in which the terminal itself handles Control-Z.
             if isDumb { break }
@@ -175,8 +172,7 @@ struct MemoLoop {
         let isToOutput = await keeper.isToOutput
         if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
         do {
-            var outcome = try await keeper.keep(text, speech: machine.speech)
-            if machine.hasRecognizerStopped { outcome += "; the recognizer did not return, so words may be missing" }
+            let outcome = try await keeper.keep(text, speech: machine.speech)
             // The text stays on the terminal to be read, unless it went to standard output.
             write(screen.finish(text: isToOutput ? "" : text, line: outcome, size: terminal.size))
             return await kept()
@@ -194,7 +190,7 @@ struct MemoLoop {
     private mutating func kept() async -> ExitCode {
         isKept = true
         // Without a voice the memo is a typed one, as without a microphone.
-        if machine.speech == .unknown, !machine.isVoiceWithheld { return .software }
+        if machine.speech == .unknown { return .software }
         // A loss of less than 0.05 s holds no word.
         let lost = microphone.statistics.map { $0.samplesDropped + $0.samplesMissing } ?? 0
         let isSoundWhole = await keeper.isSoundWhole

@@ -22,10 +22,6 @@ extension MemoMachine {
         case loud
         /// Nothing can be recognized, for a reason that is a sentence.
         case recognitionFailed(String)
-        /// The recognizer does not return, which the value reports in a sentence.
-        case recognizerStopped(String)
-        /// The model is not loaded because its last use ended badly, which the value reports in a sentence that names Ctrl-P.
-        case voiceWithheld(String)
         case captureStarted
         /// The microphone was turned off, and all of its sound has reached the recognizer.
         case captureEnded
@@ -76,10 +72,6 @@ extension MemoMachine {
         case finish
         /// End the memo: keep the text, without waiting for the recognizer any longer.
         case hurry
-        /// Load the model that was held back.
-        ///
-        /// - Parameter resumes: whether to turn the microphone on as well; `captureStarted` or `captureFailed` follows then.
-        case tryVoice(resumes: Bool)
         /// End the memo: keep the text.
         case keep
         /// End the memo: keep the text in another place.

@@ -45,10 +45,6 @@ struct MemoMachine {
     private var isTryingAgain = false
     /// What is wrong with the open microphone.
     private var microphoneTrouble: String?
-    /// Whether the model is not loaded because its last use ended badly. Control-P still loads it.
-    private(set) var isVoiceWithheld = false
-    /// Whether the recognizer does not return. Late results are ignored.
-    private(set) var hasRecognizerStopped = false
     private var phase = Phase.open
     private var hasSpeechEnded = false
     /// The number of utterances that are not decided, while the memo finishes.
@@ -144,12 +140,10 @@ struct MemoMachine {
         switch event {
         case .key(let key, let columns, let time): return handle(key, columns, time)
         case .time(let now): return passTime(now)
-        // After the recognizer has stopped, its last guess has become the final text.
-        case .volatile, .final, .written, .recognitionFailed: return hasRecognizerStopped ? nil : hear(event)
+        case .volatile, .final, .written, .recognitionFailed: return hear(event)
         case .modelReady: isModelReady = true
         case .undecided(let count): undecidedCount = count
         case .loud: loudUntil = now + Self.hearingTime
-        case .recognizerStopped, .voiceWithheld: return loseVoice(event)
         case .captureStarted, .captureEnded, .captureFailed: return handleCapture(event)
         case .recorded(let failure): diskTrouble = failure
         case .warning(let sentence): warning = sentence
@@ -170,35 +164,11 @@ struct MemoMachine {
             phase = .finishing(finishing)
             return hurry()
         case .speechEnded:
-            if hasRecognizerStopped { return nil }
             speechHasEnded()
             if isFinishing { return end(.keep) }
         case .keepFailed(let reason): return handleKeepFailure(reason)
         }
         return nil
-    }
-
-    /// Handles the end of all recognition.
-    private mutating func loseVoice(_ event: Event) -> Action? {
-        switch event {
-        case .recognizerStopped(let reason):
-            speech = .unknown
-            hasRecognizerStopped = true
-            isVoiceWithheld = false
-            canRecognize = false
-            hearingTrouble = "can't hear, typing works: \(reason)"
-            if isFinishing { return hurry() }
-            speechHasEnded()
-            return turnOff()
-        case .voiceWithheld(let reason):
-            speech = .unknown
-            isVoiceWithheld = true
-            canRecognize = false
-            hasSpeechEnded = true
-            hearingTrouble = reason
-            return isFinishing ? end(.keep) : turnOff()
-        default: return nil
-        }
     }
 
     private mutating func handleCapture(_ event: Event) -> Action? {
@@ -283,7 +253,6 @@ struct MemoMachine {
         if isForced { return end(.leave) }
         phase = .keepFailed(reason)
         canRecognize = false
-        isVoiceWithheld = false
         hearingTrouble = nil
         return nil
     }
@@ -347,21 +316,11 @@ struct MemoMachine {
     }
 
     private mutating func toggleMicrophone() -> Action? {
-        if isVoiceWithheld { return tryVoice() }
         guard canRecognize else { return nil }
         hearingTrouble = nil
         warning = nil
         if isCaptureWanted { return turnOff() }
         return turnOn() ? .resume : nil
-    }
-
-    private mutating func tryVoice() -> Action {
-        isVoiceWithheld = false
-        canRecognize = true
-        hasSpeechEnded = false
-        hearingTrouble = nil
-        warning = nil
-        return .tryVoice(resumes: turnOn())
     }
 
     /// Makes the microphone wanted.

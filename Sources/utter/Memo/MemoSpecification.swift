@@ -12,9 +12,9 @@ extension CommandSpecification {
             "Every word is on the disk as soon as it is final. What a memo that was cut off has left is offered by the next, "
                 + "and goes where that one was meant to go, or is thrown away with one key.",
             "A microphone that goes is tried again every three seconds. One that gives nothing but zeros is said to be silent.",
-            "The end never waits for a recognizer that does not return: a second Enter or Ctrl-C keeps at once what is there, and after "
-                + "some ten seconds of computing in vain that happens by itself. Where a model has crashed the recognizer, or never came to "
-                + "an end, the next memo has no voice and says so; Ctrl-P then tries the model again, and one that loads is forgiven.",
+            "The end never waits for a recognizer that does not return: a second Enter or Ctrl-C keeps at once what is there. A "
+                + "model that crashes or hangs is loaded again, and hears again what was not final. One that fails again and again is given "
+                + "up; typing goes on.",
             "The memo goes into the day's note and to every destination of the outbox, or only to those of --to; for others than notes it is "
                 + "queued and brought there in the background. See utter outbox --help.",
             "The note is YYYY-MM-DD.md in the folder of --notes or UTTER_NOTES, or else in utter/notes in the XDG data folder, "

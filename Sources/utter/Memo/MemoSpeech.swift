@@ -8,8 +8,6 @@ struct MemoSpeech: Sendable {
     private let session: RecognitionSession
     private let choice: RecognitionChoice
     private let writing: Writing
-    /// Guards the use of libvosk's model; nil if that is not used.
-    private let voice: MemoVoice?
     private let send: @Sendable (MemoMachine.Event) -> Void
 
     /// Creates the recognizer of a memo. Its model is loaded by `run`.
@@ -28,35 +26,23 @@ struct MemoSpeech: Sendable {
         self.choice = choice
         self.writing = writing
         self.send = send
-        voice = choice.plan.speech.map { MemoVoice($0) }
         session = RecognitionSession(
             choice, guesses: true, guessesEarly: true, endpointing: options.endpointing, warn: { send(.warning($0)) })
     }
 
     /// Recognizes the sound of the microphone until it is stopped. Returns when all results have been sent, or no more can come.
     func run() async {
-        if let voice, await !voice.begin(withhold: { send(.voiceWithheld($0)) }) { return }
         await session.run(on: microphone.input) { event in
             switch event {
-            case .ready:
-                await voice?.loaded()
-                send(.modelReady)
+            case .ready: send(.modelReady)
             case .result(let result):
                 let text = result.text.spoken
                 send(result.isFinal ? await written(text, of: result.pass) : .volatile(text))
             case .failed(let error): send(.recognitionFailed(CommandError(error).message))
-            case .stopped:
-                send(
-                    .recognizerStopped(
-                        "the recognizer does not return; utter models verify \(choice.reference) says more"))
-                await voice?.stopped()
             case .ended: send(.speechEnded)
             }
         }
     }
-
-    /// Loads the model that was held back.
-    func tryVoice() { voice?.tryAgain() }
 
     /// Turns the microphone on.
     func listen() async {
@@ -97,9 +83,8 @@ struct MemoSpeech: Sendable {
     /// - Parameter hearing: the task that runs `run`.
     func end(_ hearing: Task<Void, Never>) async {
         let isLate =
-            await Task { [session, voice] in
+            await Task { [session] in
                 async let cancelling: Void = session.cancel()
-                await voice?.end()
                 await hearing.value
                 await cancelling
             }.value(within: .seconds(1)) == nil

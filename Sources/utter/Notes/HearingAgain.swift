@@ -31,11 +31,9 @@ struct HearingAgain {
         let analyzer = SpeechAnalyzer(modules: [transcriber.module])
         let said = Task { try await text(of: transcriber) }
         do {
-            try await choice.unlessStopped { [choice, status] in
-                if let warning = try await choice.setVocabulary(of: analyzer, transcriber) { status.warn(warning) }
-                try await analyzer.start(inputAudioFile: AudioFile(path: path))
-                try await analyzer.finalizeAndFinishThroughEndOfInput()
-            }
+            if let warning = try await choice.setVocabulary(of: analyzer, transcriber) { status.warn(warning) }
+            try await analyzer.start(inputAudioFile: AudioFile(path: path))
+            try await analyzer.finalizeAndFinishThroughEndOfInput()
         } catch {
             // Ends the results, so that the other task ends. This one does not wait, for the call may never return.
             Task { await analyzer.cancelAndFinishNow() }

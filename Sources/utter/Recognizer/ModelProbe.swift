@@ -3,7 +3,7 @@ import Models
 import Speech
 import System
 
-/// Tries a model in a process of its own, since a damaged one may crash or never return.
+/// Tries a model: loads it and has it hear a sentence. The process that has the model may crash or never return.
 struct ModelProbe {
     /// The result of the trial.
     enum Outcome: Equatable {
@@ -15,11 +15,8 @@ struct ModelProbe {
         ///
         /// - Parameters:
         ///   - signal: the signal that ended it.
-        ///   - reason: the library's last message; nil when there is none.
         ///   - hasLoaded: whether the model had loaded.
-        case crashed(signal: Int32, reason: String?, hasLoaded: Bool)
-        /// The recognizer does not return.
-        case stopped(hasLoaded: Bool)
+        case crashed(signal: Int32, hasLoaded: Bool)
         /// The process took longer than the time limit, in seconds.
         case late(seconds: Int, hasLoaded: Bool)
         /// There was not enough memory.
@@ -43,21 +40,37 @@ struct ModelProbe {
     var knowsEnglish = false
     /// The silence that ends an utterance, in seconds; nil for the model's own.
     var endpointSilence: Double?
-    /// The folder of the marks that `ModelTrial` leaves.
-    var trials = ModelTrial.defaultFolder()
 
-    /// The time limit for loading and hearing, in seconds: two minutes, and more for a large model on a slow disk, five at most. A
-    /// recognizer of libvosk's that does not return is found sooner.
+    /// The time limit for a deciding model to load and hear, in seconds: two minutes, and more for a large model on a slow disk, five at
+    /// most.
     var timeLimit: Int { min(300, 120 + model.diskSize / 10_000_000) }
 
-    /// Starts the process and waits for its end.
+    /// Tries the model.
     func run() async -> Outcome {
-        let available = Memory.available
-        if deciding != nil || model.pass == .second { return await runSecondPass(available: available) }
-        let words = ModelProbeProcess.Arguments(endpointing: endpointSilence, path: model.path).words
-        let program = BoundedProgram(
-            "/proc/self/exe", words, environment: ["SWIFT_BACKTRACE": "enable=no"], timeLimit: .seconds(timeLimit))
-        return Self.outcome(await program.run(), available: available, timeLimit: timeLimit)
+        if deciding != nil || model.pass == .second { return await runSecondPass(available: Memory.available) }
+        do {
+            return try await runFirstPass()
+        } catch {
+            return .refused(CommandError(error).message)
+        }
+    }
+
+    /// Tries a model of libvosk's with the options of a memo.
+    private func runFirstPass() async throws -> Outcome {
+        let rate = try model.sampleRate()
+        let transcriber = SpeechTranscriber(
+            model: ModelReference(path: model.path), reportingOptions: [.volatileResults, .fastResults],
+            endpointing: Endpointing(trailingSilence: endpointSilence))
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let clock = ContinuousClock()
+        let loading = try await clock.measure { try await analyzer.prepareToAnalyze() }
+        let samples = try SpokenSentence.samples(sampleRate: rate)
+        let text = Task { try await transcriber.finalText }
+        let decoding = try await clock.measure {
+            _ = try await analyzer.analyzeSequence(SingleInput(AnalyzerInput(samples: samples, sampleRate: rate)))
+            try await analyzer.finalizeAndFinishThroughEndOfInput()
+        }
+        return .works(loading: loading / .seconds(1), decoding: decoding / .seconds(1), text: try await text.value)
     }
 
     /// Tries a model of the second pass in a worker of the second pass.
@@ -75,56 +88,10 @@ struct ModelProbe {
             return .works(loading: loading / .seconds(1), decoding: decoding / .seconds(1), text: text)
         case .refused(let reason): return .refused(reason)
         case .crashed(SIGKILL, _): return .needsMemory(available: available)
-        case .crashed(let signal, let hasLoaded): return .crashed(signal: signal, reason: nil, hasLoaded: hasLoaded)
+        case .crashed(let signal, let hasLoaded): return .crashed(signal: signal, hasLoaded: hasLoaded)
         case .late(let hasLoaded): return .late(seconds: timeLimit, hasLoaded: hasLoaded)
         case .failed(let reason): return .failed(reason)
         }
-    }
-
-    /// The outcome that the output and the end of a process mean.
-    static func outcome(_ finished: BoundedProgram.Finished, available: Int?, timeLimit: Int) -> Outcome {
-        let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n").compactMap {
-            ModelProbeProcess.Line($0)
-        }
-        let errors = String(decoding: finished.errors, as: UTF8.self).split(separator: "\n").map(String.init)
-        var loading: Double?
-        var text = ""
-        for line in lines {
-            switch line {
-            case .loaded(let seconds): loading = seconds
-            case .heard(let words): text = words
-            default: break
-            }
-        }
-        let hasLoaded = loading != nil
-        let isMemory = errors.contains { $0.contains("bad_alloc") || $0.contains("Cannot allocate memory") }
-        switch (finished.end, lines.last) {
-        case (.exited(0), .decoded(let decoding)): return .works(loading: loading ?? 0, decoding: decoding, text: text)
-        case (.exited, .stopped): return .stopped(hasLoaded: hasLoaded)
-        case (.exited, .refused(let reason)):
-            return isMemory || reason.contains("bad_alloc") ? .needsMemory(available: available) : .refused(reason)
-        case (.killed(SIGKILL), _): return .needsMemory(available: available)
-        case (.killed(let signal), _):
-            return isMemory
-                ? .needsMemory(available: available)
-                : .crashed(signal: signal, reason: reason(errors), hasLoaded: hasLoaded)
-        case (.stopped, _): return .late(seconds: timeLimit, hasLoaded: hasLoaded)
-        case (.notStarted(let errno), _):
-            return .failed("no process can be started to load it: \(String(cString: strerror(errno)))")
-        case (.exited(let code), _): return .failed("the process that loads it ended with status \(code)")
-        }
-    }
-
-    /// The error message among the lines, without its place in libvosk's source.
-    private static func reason(_ errors: [String]) -> String? {
-        let marks = ["ASSERTION_FAILED", "ERROR", "FATAL", "what():"]
-        guard let line = marks.lazy.compactMap({ mark in errors.last { $0.contains(mark) } }).first else { return nil }
-        if let end = line.range(
-            of: ") ", range: (line.range(of: "(VoskAPI")?.upperBound ?? line.startIndex)..<line.endIndex)
-        {
-            return String(line[end.upperBound...]).trimming
-        }
-        return (line.range(of: ": ").map { String(line[$0.upperBound...]) } ?? line).trimming
     }
 
     /// A sentence about a model that does not work; nil when it works.
@@ -134,16 +101,13 @@ struct ModelProbe {
         case .works(_, _, let text):
             return SpokenSentence.doubt(about: text, knowsEnglish: knowsEnglish).map {
                 "the model \(model.path) loads, but \($0); it may be damaged: remove it and install it again"
-            } ?? earlierProblem
+            }
         case .refused(let reason): return reason
-        case .crashed(let signal, let reason, let hasLoaded):
+        case .crashed(let signal, let hasLoaded):
             let name = String(cString: strsignal(signal)).lowercased()
             return
-                "the model \(model.path) crashed the recognizer \(stage(hasLoaded)) (signal \(signal), \(name)\(reason.map { ": " + $0 } ?? ""))"
+                "the model \(model.path) crashed the recognizer \(stage(hasLoaded)) (signal \(signal), \(name))"
                 + "; it may be damaged or made for another version"
-        case .stopped(let hasLoaded):
-            return
-                "the recognizer did not return \(stage(hasLoaded)) the model \(model.path); it may be damaged or made for another version"
         case .late(let seconds, let hasLoaded):
             return
                 "the recognizer did not finish in \(seconds) s \(stage(hasLoaded)) the model \(model.path); it may be damaged"
@@ -154,21 +118,4 @@ struct ModelProbe {
         case .failed(let reason): return "the model \(model.path) could not be tried: \(reason)"
         }
     }
-}
-
-extension ModelProbe {
-    /// A fault that a memo has found in a model that works here, for real speech uses more of a model than the built-in sound.
-    private var earlierProblem: String? {
-        switch (try? ModelTrial.verdict(on: model.path, in: trials, onlyLooks: true)) ?? nil {
-        case .crashed:
-            "the model \(model.path) loads, but crashed the recognizer in a memo; it may be damaged or made for another version"
-        case .stopped:
-            "the model \(model.path) loads, but the recognizer hung in a memo; it may be damaged or made for another version"
-        case .diedLoading, nil: nil
-        }
-    }
-}
-
-extension String {
-    fileprivate var trimming: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -65,7 +65,6 @@ enum TerminalGuard {
     /// A signal handler that restores the terminal, calls the earlier handler and ends this process by the signal.
     static let restoreAndEnd: @convention(c) (Int32) -> Void = { number in
         TerminalGuard.restore(leaves: true)
-        CrashReport.tell(number)
         sigaction(number, TerminalGuard.previous + Int(number), nil)
         // Unblocked, since threads of Dispatch block most signals.
         var signals = sigset_t()
@@ -81,7 +80,6 @@ enum TerminalGuard {
     /// Initializes the static properties that the handler uses, which a handler must not do. Call this before `restoreAndEnd` is
     /// installed.
     static func prepare() {
-        CrashReport.makeAll()
         _ = (calm, farewell, previous, held, restoreAndEnd, isArmed.load(ordering: .relaxed))
     }
 

@@ -226,7 +226,7 @@ private final class TranscribeSession: Sendable {
             input: work.input, options: options, recognition: recognition, writing: writing, modelRate: rate,
             status: status, write: work.write, collectText: work.text.add,
             showProgress: { [self] in show($0, of: work.index) })
-        try await recognition.unlessStopped { try await transcription.run() }
+        try await transcription.run()
     }
 
     /// Gives the file of a transcript its name, or keeps the part of one that this process cut off.

@@ -20,24 +20,13 @@ enum SecondPassWorker {
         // End with the session, rather than continue to compute for no one.
         guard clinux_end_with_parent() == 0, getppid() == parent else { _exit(EX_UNAVAILABLE) }
         signal(SIGPIPE, SIG_IGN)
-        limitProcess()
+        Memory.limitProcess()
         // The libraries' variables change the text, and one of them writes what was said to files.
         for name in ProcessInfo.processInfo.environment.keys
         where name.hasPrefix("TRANSCRIBE_") || name.hasPrefix("GGML_") {
             unsetenv(name)
         }
         serve(STDIN_FILENO)
-    }
-
-    /// Makes this process the first that the kernel kills when memory is short, since another can do its work again, and applies
-    /// `Memory.limitProcess()`. proc_pid_oom_score_adj(5)
-    private static func limitProcess() {
-        Memory.limitProcess()
-        let file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
-        if file >= 0 {
-            _ = write(file, "500", 3)
-            close(file)
-        }
     }
 
     /// Reads requests until the session closes the socket, while another thread computes.

@@ -1,0 +1,66 @@
+import Glibc
+
+/// What is asked of a process that has a model of libvosk's, over a connection that belongs to one recognizer, and the answer. A message
+/// has a head of fixed length, and bytes: samples, or text in UTF-8.
+enum VoskMessage {
+    enum Call: UInt8, CaseIterable {
+        case load, findWord
+        case makeRecognizer, makeGrammarRecognizer
+        case setMaxAlternatives, setWords, setPartialWords, setEndpointerDelays
+        case accept, result, partialResult, finalResult
+    }
+
+    /// A call: its number, its numbers, which are as the C function has them, and the number of bytes that follow.
+    struct Request {
+        var call: Call
+        var numbers: (Float, Float, Float) = (0, 0, 0)
+        var count: Int32 = 0
+    }
+
+    /// What the C function has returned, and the number of bytes that follow: its text, -1 for none, and libvosk's messages.
+    struct Answer {
+        var value: Int32 = 0
+        var textCount: Int32 = -1
+        var logCount: Int32 = 0
+    }
+
+    /// Sends bytes. send(2)
+    ///
+    /// - Returns: whether all are sent.
+    static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.send(
+                socket, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Sends a head. Both ends are the same program, so its bytes are as they are in memory.
+    static func send(head: some Any, to socket: Int32) -> Bool {
+        withUnsafeBytes(of: head) { send($0, to: socket) }
+    }
+
+    /// Receives bytes. read(2)
+    ///
+    /// - Returns: nil if the other end is gone.
+    static func receive(_ count: Int, from socket: Int32) -> [UInt8]? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            while initialized < count {
+                let part = read(socket, buffer.baseAddress! + initialized, count - initialized)
+                if part < 0, errno == EINTR { continue }
+                if part <= 0 { return }
+                initialized += part
+            }
+        }
+        return bytes.count == count ? bytes : nil
+    }
+
+    /// Receives the head of a message of this program.
+    static func receive<Head>(_ type: Head.Type, from socket: Int32) -> Head? {
+        receive(MemoryLayout<Head>.size, from: socket)?.withUnsafeBytes { $0.loadUnaligned(as: type) }
+    }
+}

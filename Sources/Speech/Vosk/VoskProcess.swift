@@ -1,0 +1,153 @@
+import CWorkerStart
+import Glibc
+import Synchronization
+import System
+
+/// A process that has a model of libvosk's, seen from here; see `VoskServer`. Releasing it ends the process.
+final class VoskProcess: Sendable {
+    let child: ChildProcess
+    /// The socket on which connections are sent.
+    private let socket: Int32
+    /// How the process has ended; nil while it runs.
+    private let ended = Mutex<String?>(nil)
+
+    /// The longest time for a call, in seconds. It decodes a tenth of a second of sound, at most some seconds.
+    static let longestCall: Int32 = 20
+
+    /// The longest time for a model to load, in seconds, from a slow disk.
+    static func longestLoad(of path: String) -> Int32 {
+        Int32(min(300, 120 + AddressSpace.size(of: path) / 10_000_000))
+    }
+
+    /// Starts a process.
+    ///
+    /// - Throws: `FileError` if that can't be done.
+    init() throws(FileError) {
+        let (ours, theirs) = try Self.socketPair()
+        defer { close(theirs) }
+        do throws(FileError) {
+            // In its own group, so that Ctrl-C at the terminal reaches only this process, which needs the other to finish.
+            child = try ChildProcess(
+                "/proc/self/exe", VoskServer.arguments(), input: .descriptor(theirs), output: .nothing,
+                errors: .nothing,
+                survivesInterrupt: true, environment: ["SWIFT_BACKTRACE": "enable=no"], closesOtherDescriptors: true)
+        } catch {
+            close(ours)
+            throw error
+        }
+        socket = ours
+    }
+
+    deinit { close(socket) }
+
+    /// How the process has ended, as the end of a sentence; nil while it runs.
+    var end: String? {
+        // It sends nothing on this socket, so only its end makes the socket ready.
+        var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        if poll(&wait, 1, 0) > 0 { recordEnd() }
+        return ended.withLock { $0 }
+    }
+
+    /// Makes a connection.
+    ///
+    /// - Throws: `FileError` if that can't be done.
+    func connect() throws(FileError) -> VoskConnection {
+        let (ours, theirs) = try Self.socketPair()
+        defer { close(theirs) }
+        // If the process is gone, the first call tells it.
+        _ = utter_send_descriptor(socket, theirs)
+        return VoskConnection(ours, self)
+    }
+
+    /// Makes a pair of sockets that are closed in children. socketpair(2)
+    private static func socketPair() throws(FileError) -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw FileError(.start, path: "libvosk", errno: errno)
+        }
+        return (ends[0], ends[1])
+    }
+
+    /// Records that the process has ended, or is to be killed for the reason of a part of a sentence.
+    fileprivate func recordEnd(killedFor reason: String? = nil) {
+        ended.withLock { ended in
+            if ended != nil { return }
+            if reason != nil { child.kill() }
+            switch child.end(within: .seconds(5)) {
+            case .killed(SIGKILL): ended = reason ?? "was killed, perhaps because memory was short"
+            case .killed(let signal): ended = "crashed with signal \(signal)"
+            case .exited(let status): ended = "ended with exit status \(status)"
+            }
+        }
+    }
+}
+
+/// A connection to the process, with at most one recognizer. For one thread at a time.
+final class VoskConnection: @unchecked Sendable {
+    let process: VoskProcess
+    private let socket: Int32
+    /// The text of the last call, which ends with a zero.
+    private var text: [CChar] = []
+
+    fileprivate init(_ socket: Int32, _ process: VoskProcess) { (self.socket, self.process) = (socket, process) }
+
+    deinit { close(socket) }
+
+    /// Makes a call whose C function returns a number.
+    ///
+    /// - Returns: nil if the process has ended.
+    func value(
+        _ call: VoskMessage.Call, _ numbers: (Float, Float, Float) = (0, 0, 0),
+        _ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) -> Int32? {
+        answer(VoskMessage.Request(call: call, numbers: numbers, count: Int32(bytes.count)), bytes)?.value
+    }
+
+    /// Makes a call whose C function takes a text.
+    ///
+    /// - Parameter limit: the longest time for it, in seconds.
+    func value(
+        _ call: VoskMessage.Call, _ number: Float = 0, text: UnsafePointer<CChar>,
+        limit: Int32 = VoskProcess.longestCall
+    ) -> Int32? {
+        let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
+        let request = VoskMessage.Request(call: call, numbers: (number, 0, 0), count: Int32(bytes.count))
+        return answer(request, bytes, limit: limit)?.value
+    }
+
+    /// Makes a call whose C function returns a text, which lives until the next call.
+    func text(_ call: VoskMessage.Call) -> UnsafePointer<CChar>? {
+        let request = VoskMessage.Request(call: call)
+        guard let answer = answer(request, UnsafeRawBufferPointer(start: nil, count: 0)), answer.textCount >= 0 else {
+            return nil
+        }
+        return text.withUnsafeBufferPointer { $0.baseAddress }
+    }
+
+    private func answer(
+        _ request: VoskMessage.Request, _ bytes: UnsafeRawBufferPointer, limit: Int32 = VoskProcess.longestCall
+    ) -> VoskMessage.Answer? {
+        if process.end != nil { return nil }
+        guard VoskMessage.send(head: request, to: socket), VoskMessage.send(bytes, to: socket) else {
+            process.recordEnd()
+            return nil
+        }
+        var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        var ready: Int32
+        repeat { ready = poll(&wait, 1, limit * 1000) } while ready < 0 && errno == EINTR
+        if ready == 0 {
+            process.recordEnd(killedFor: "did not answer for \(limit) s")
+            return nil
+        }
+        guard let answer = VoskMessage.receive(VoskMessage.Answer.self, from: socket),
+            let text = VoskMessage.receive(Int(max(0, answer.textCount)), from: socket),
+            let log = VoskMessage.receive(Int(max(0, answer.logCount)), from: socket)
+        else {
+            process.recordEnd()
+            return nil
+        }
+        self.text = text.map { CChar(bitPattern: $0) } + [0]
+        for line in String(decoding: log, as: UTF8.self).split(separator: "\n") { SpeechLog.receiveLine(line) }
+        return answer
+    }
+}
