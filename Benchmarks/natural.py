@@ -156,7 +156,7 @@ def run(arguments, watched=False):
     """The seconds of a process, its output, and its memory in MB where that is watched, which takes some of its time."""
     start = time.monotonic()
     child = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    watch = processes.Watch(child) if watched else None
+    watch = processes.Watch(child.pid) if watched else None
     output, _ = child.communicate()
     seconds = time.monotonic() - start
     if child.returncode:

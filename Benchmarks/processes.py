@@ -1,7 +1,6 @@
 """What a process and all that it has started use."""
 import os
 import threading
-import time
 from pathlib import Path
 
 
@@ -35,19 +34,19 @@ def processor(process):
 
 
 class Watch:
-    """Looks 20 times a second at the memory of a process that has just been started, until it ends."""
+    """Looks again and again at the memory of a process that has just been started."""
 
-    def __init__(self, child):
-        self.peak = 0.0
-        self.thread = threading.Thread(target=self.look, args=[child])
+    def __init__(self, process, interval=0.05):
+        self.peak, self.end = 0.0, threading.Event()
+        self.thread = threading.Thread(target=self.look, args=[process, interval])
         self.thread.start()
 
-    def look(self, child):
-        while child.poll() is None:
-            self.peak = max(self.peak, memory(child.pid))
-            time.sleep(0.05)
+    def look(self, process, interval):
+        while not self.end.wait(interval):
+            self.peak = max(self.peak, memory(process))
 
     def finish(self):
-        """The most that it had, with all that it started, in MB."""
+        """The most that it had, with all that it started, in MB. Called when it has ended."""
+        self.end.set()
         self.thread.join()
         return self.peak

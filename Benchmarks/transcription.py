@@ -9,7 +9,7 @@ A part of Benchmarks/bench.py, which `make bench` runs. Rows for CPU time, wall 
   vosk-transcriber  from the PyPI package vosk, which reads every file through ffmpeg
 
 with the same model and the same file, in turn, after one round that is not counted. CPU is user and system time of the program
-and of everything that it started; peak memory is the resident set of the largest of these processes. Then utter's memory over
+and of everything that it started; peak memory is that of all these processes, where what several share counts once (PSS). Then utter's memory over
 a much longer file, against its own over ten minutes, and how much sound it transcribes with one job and with two.
 
   BENCH_ROUNDS=7   rounds that count
@@ -24,6 +24,7 @@ import time
 import wave
 from pathlib import Path
 
+import processes
 import table
 from table import ROOT
 
@@ -92,23 +93,25 @@ def run(program, file):
     with open(WORK / "output.txt", "w+b") as output, open(WORK / "errors.txt", "w+b") as errors:
         start = time.monotonic()
         child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+        watch = processes.Watch(child.pid, interval=0.005)
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.monotonic() - start
         child.returncode = os.waitstatus_to_exitcode(status)
-        cpu, peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+        peak = watch.finish()
+        cpu = usage.ru_utime + usage.ru_stime
         while True:  # What it started and did not wait for comes to us: we are its subreaper.
             try:
                 _, _, usage = os.wait4(-1, 0)
             except ChildProcessError:
                 break
-            cpu, peak = cpu + usage.ru_utime + usage.ru_stime, max(peak, usage.ru_maxrss)
+            cpu += usage.ru_utime + usage.ru_stime
         output.seek(0)
         text = output.read().decode()
         if child.returncode != 0 or not text.strip():
             errors.seek(0)
             lines = errors.read().decode(errors="replace").strip().splitlines() or ["it printed nothing"]
             raise Failed(f"exit code {child.returncode}: {lines[-1]}")
-    return cpu, wall, peak * 1024 / 1e6, text.split()
+    return cpu, wall, peak, text.split()
 
 
 def measure(file, programs, rounds):

@@ -24,24 +24,24 @@ enum VoskMessage {
         var logCount: Int32 = 0
     }
 
-    /// Sends bytes. send(2)
+    /// Sends a head and the bytes that follow, at once, so that the other end wakes once. Both ends are the same program, so the bytes of a
+    /// head are as they are in memory. send(2)
     ///
-    /// - Returns: whether all are sent.
-    static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.send(
-                socket, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { return false }
-            rest = rest.dropFirst(count)
+    /// - Returns: whether all is sent.
+    static func send(_ head: some Any, _ parts: UnsafeRawBufferPointer..., to socket: Int32) -> Bool {
+        var message = withUnsafeBytes(of: head) { Array($0) }
+        for part in parts { message += part }
+        return message.withUnsafeBytes { message in
+            var rest = message[...]
+            while !rest.isEmpty {
+                let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+                let count = Glibc.send(socket, start, rest.count, Int32(MSG_NOSIGNAL))
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
         }
-        return true
-    }
-
-    /// Sends a head. Both ends are the same program, so its bytes are as they are in memory.
-    static func send(head: some Any, to socket: Int32) -> Bool {
-        withUnsafeBytes(of: head) { send($0, to: socket) }
     }
 
     /// Receives bytes. read(2)

@@ -128,7 +128,7 @@ final class VoskConnection: @unchecked Sendable {
         _ request: VoskMessage.Request, _ bytes: UnsafeRawBufferPointer, limit: Int32 = VoskProcess.longestCall
     ) -> VoskMessage.Answer? {
         if process.end != nil { return nil }
-        guard VoskMessage.send(head: request, to: socket), VoskMessage.send(bytes, to: socket) else {
+        guard VoskMessage.send(request, bytes, to: socket) else {
             process.recordEnd()
             return nil
         }

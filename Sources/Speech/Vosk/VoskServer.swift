@@ -108,8 +108,7 @@ private final class VoskConnectionServer {
         let log = library.takeLog()
         answer.textCount = text == nil ? -1 : Int32(textBytes.count)
         answer.logCount = Int32(log.count)
-        return VoskMessage.send(head: answer, to: socket) && VoskMessage.send(textBytes, to: socket)
-            && log.withUnsafeBytes { VoskMessage.send($0, to: socket) }
+        return log.withUnsafeBytes { VoskMessage.send(answer, textBytes, $0, to: socket) }
     }
 
     /// Loads the model, finds a word in it or makes the recognizer.
