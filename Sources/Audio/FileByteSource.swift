@@ -37,11 +37,6 @@ public final class FileByteSource: ByteSource, Sendable {
         self.name = name
     }
 
-    /// A source that reads standard input, which stays open.
-    public static var standardInput: FileByteSource {
-        FileByteSource(descriptor: STDIN_FILENO, owned: false, name: "standard input")
-    }
-
     deinit {
         // Nothing was written, so an error of close(2) loses nothing. On Linux the descriptor is closed even after
         // EINTR.

@@ -1,15 +1,15 @@
 import Models
 
 extension ModelStore {
-    /// Checks a model's files, loads it and has it hear a spoken sentence, which takes as much memory as using it. A damaged model may crash
-    /// the process, or never return: where that matters, use `verifyFiles(of:)` and load the model in another process.
+    /// Checks a model's files, loads it and has it hear a spoken sentence, which takes as much memory as using it.
     ///
     /// - Throws: `SpeechError` `.modelIncomplete` that names the files that are missing or changed, `.modelLoadFailed` if the model does not
     ///   load, or hears nothing or nonsense.
     public func verify(_ model: InstalledModel) async throws -> Verification {
         let verification = try await verifyFiles(of: model)
         let knowsEnglish = knows(model, "en")
-        let text = model.pass == .second ? try await decided(by: model, knowsEnglish) : try await heard(by: model)
+        let text =
+            model.pass == .second ? try await decided(by: model, knowsEnglish) : try await model.hearSentence().text
         if let doubt = SpokenSentence.doubt(about: text, knowsEnglish: knowsEnglish) {
             throw SpeechError(.modelLoadFailed, "the model \(model.path) loads, but \(doubt); it may be damaged")
         }
@@ -28,24 +28,33 @@ extension ModelStore {
             )
         }
     }
+}
 
-    private func heard(by model: InstalledModel) async throws -> String {
-        let transcriber = SpeechTranscriber(model: ModelReference(path: model.path))
+extension InstalledModel {
+    /// Loads a model of libvosk's as a memo does, and has it hear a spoken sentence.
+    ///
+    /// - Returns: how long it took to load and to decode, and the text.
+    package func hearSentence(
+        endpointing: Endpointing = Endpointing()
+    ) async throws -> (loading: Duration, decoding: Duration, text: String) {
+        let transcriber = SpeechTranscriber(
+            model: ModelReference(path: path), reportingOptions: [.volatileResults, .fastResults],
+            endpointing: endpointing)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
-        let rate = try model.sampleRate()
+        let rate = try sampleRate()
         let sound = AnalyzerInput(samples: try SpokenSentence.samples(sampleRate: rate), sampleRate: rate)
+        let clock = ContinuousClock()
+        let loading = try await clock.measure { try await analyzer.prepareToAnalyze() }
         async let text = transcriber.finalText
-        do {
+        let decoding = try await clock.measure {
             try await analyzer.start(
                 inputSequence: AsyncStream {
-                    $0.yield(sound); $0.finish()
+                    $0.yield(sound)
+                    $0.finish()
                 })
             try await analyzer.finalizeAndFinishThroughEndOfInput()
-        } catch {
-            await analyzer.cancelAndFinishNow()
-            throw error
         }
-        return try await text
+        return (loading, decoding, try await text)
     }
 }
 

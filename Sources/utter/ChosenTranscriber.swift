@@ -60,7 +60,7 @@ extension DictationCounts {
                 "\(Int(nonsense)) s sound like speech, but \(model.name) has given only nonsense for them, which is left out; "
                 + "they begin at \(ProgressLine.clock(firstNonsense))\(advice)"
         }
-        if decided > 0 || silent == 0 { return nil }
+        if decided > 0 || silent == 0 || lost > 0 { return nil }
         return "something sounds like speech, but \(model.name) has found no words in it\(advice)"
     }
 }

@@ -127,13 +127,6 @@ struct RecognitionChoice {
         return plan.missingLanguage.map { "no model knows \($0): \(ModelAdvice().command)" }
     }
 
-    /// The name or path of libvosk's model for `utter models`, as a word for a shell.
-    var reference: String {
-        guard let speech = plan.speech else { return "" }
-        let isNamed = ModelStore.standardFolders.contains { speech.path == "\($0)/\(speech.name)" }
-        return ShellWord.quoted(isNamed ? speech.name : speech.path)
-    }
-
     private var speechReference: ModelReference? { plan.speech.map { ModelReference(path: $0.path) } }
 
     /// Whether the user gave words to listen for.

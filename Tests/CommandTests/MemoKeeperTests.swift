@@ -411,6 +411,7 @@ struct MemoKeeperTests {
                 try delivery(to: .named(notes)), folder: journals, begun: moment, id: id, sound: sound, drain: {})
             let said = try await keeper.keep(text, speech: speech)
             #expect(said.hasPrefix(outcome) && !said.contains("kept from here on"), "\(said)")
+            #expect(said.contains("words may be missing") == (speech == .unknown), "\(said)")
             #expect(
                 (try MemoSound.find(id.forDestination("notes"), in: sandbox.file("sounds")) != nil) == isKept,
                 "\(text) \(speech)")

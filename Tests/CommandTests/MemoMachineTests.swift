@@ -12,6 +12,8 @@ struct MemoMachineTests {
     private static func key(_ key: Key, at time: Double = 0) -> Event { .key(key, columns: 80, time: time) }
 
     private static let enter = key(.enter)
+    /// Enter again, long after the first.
+    private static let again = key(.enter, at: 10)
     private static let microphone = key(.control("P"))
 
     /// All events, with one of each kind of key.
@@ -40,7 +42,7 @@ struct MemoMachineTests {
             ([.final("guess")], .words), ([.restored("old")], .words),
             ([.recognitionFailed("no ears"), .restored("old")], .unknown),
             ([.final("guess"), Self.enter, .speechEnded], .words),
-            ([.volatile("gue"), Self.enter, Self.enter], .unknown),
+            ([.volatile("gue"), Self.enter, Self.again], .unknown),
         ] as [([Event], MemoMachine.SaidSpeech)] {
             var machine = MemoMachine()
             for event in events { _ = machine.handle(event) }
@@ -137,8 +139,6 @@ struct MemoMachineTests {
         Place(
             name: "finishing", way: [.captureStarted, .modelReady, enter], state: .finishing,
             does: [
-                (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing),
-                (key(.control("D")), .hurry, .finishing),
                 (.mustEnd, .hurry, .finishing), (.speechEnded, .keep, .finishing),
             ]),
         Place(
@@ -149,7 +149,7 @@ struct MemoMachineTests {
                 (.speechEnded, .keep, .finishing),
             ]),
         Place(name: "kept", way: [enter, .speechEnded], state: .finishing, does: []),
-        Place(name: "kept in a hurry", way: [enter, enter], state: .finishing, does: []),
+        Place(name: "kept in a hurry", way: [enter, again], state: .finishing, does: []),
         Place(name: "discarded", way: [key(.escape), key(.escape)], state: .gettingReady, does: []),
     ]
 
@@ -372,9 +372,9 @@ struct MemoMachineTests {
     func finals() {
         for (ends, text) in [
             ([Self.enter, .final("One."), .final("Two."), .speechEnded], "zero One. Two."),
-            ([Self.enter, .final("One."), .volatile("two"), Self.enter], "zero One. two"),
-            ([.final("One."), .volatile("two"), Self.enter, .undecided(1), Self.enter], "zero One. two"),
-            ([Self.enter, Self.enter], "zero one two"),
+            ([Self.enter, .final("One."), .volatile("two"), Self.again], "zero One. two"),
+            ([.final("One."), .volatile("two"), Self.enter, .undecided(1), Self.again], "zero One. two"),
+            ([Self.enter, Self.again], "zero one two"),
             ([Self.key(.text("!")), .final("One."), .volatile("two"), Self.enter, .speechEnded], "zero! One. two"),
             ([Self.enter, .final(""), .speechEnded], "zero"),
         ] {
@@ -436,7 +436,9 @@ struct MemoMachineTests {
     @Test("A finishing memo shows at once how many utterances are not decided, and later how not to wait for them")
     func counting() {
         var machine = MemoMachine()
-        for event in [Event.captureStarted, .modelReady, .time(1), .volatile("one two"), Self.enter] {
+        for event in [
+            Event.captureStarted, .modelReady, .time(1), .volatile("one two"), Self.key(.enter, at: 2),
+        ] {
             _ = machine.handle(event)
         }
         #expect(machine.status == "finishing" && machine.notice == nil)
@@ -447,15 +449,28 @@ struct MemoMachineTests {
         for event in [Event.final("One."), .volatile("two"), .undecided(1), .time(4.1)] { _ = machine.handle(event) }
         #expect(machine.status == "finishing: 1 utterance" && machine.notice == "Enter again keeps what is here")
         var hurried = machine
-        #expect(hurried.handle(Self.enter) == .hurry && hurried.text.text == "One. two")
+        #expect(hurried.handle(Self.again) == .hurry && hurried.text.text == "One. two")
         _ = machine.handle(.undecided(0))
         #expect(machine.status == "finishing")
         #expect(machine.notice == "the recognizer takes long: Enter again keeps what is here")
     }
 
+    @Test("A double press of the key that ends a memo ends it once, and waits for what was said")
+    func doublePress() {
+        for key in [Key.enter, .control("C"), .control("D")] {
+            var machine = MemoMachine()
+            for event in [Event.time(100), .volatile("one two"), Self.key(key, at: 100)] { _ = machine.handle(event) }
+            #expect(machine.handle(Self.key(key, at: 100.2)) == nil && machine.handle(Self.key(key, at: 100.9)) == nil)
+            var hurried = machine
+            #expect(hurried.handle(Self.key(key, at: 101)) == .hurry && hurried.speech == .unknown)
+            _ = machine.handle(.final("One, two."))
+            #expect(machine.handle(.speechEnded) == .keep && machine.text.text == "One, two.")
+        }
+    }
+
     @Test("A guess that nothing can come of any more is taken for what was said, once")
     func lastGuess() {
-        for ends in [[Self.enter, .speechEnded], [Self.enter, Self.enter]] {
+        for ends in [[Self.enter, .speechEnded], [Self.enter, Self.again]] {
             var machine = MemoMachine()
             _ = machine.handle(.final("one"))
             _ = machine.handle(.volatile("two"))
@@ -472,7 +487,7 @@ struct MemoMachineTests {
     func longFinish() {
         var machine = MemoMachine()
         _ = machine.handle(.time(1))
-        _ = machine.handle(Self.enter)
+        _ = machine.handle(Self.key(.enter, at: 5))
         _ = machine.handle(.time(5))
         #expect(machine.notice == nil)
         _ = machine.handle(.time(6.9))

@@ -79,8 +79,8 @@ extension MemoTests {
             row.hearing = lines.last ?? ""
             try await terminal.press("Enter")
             @Sendable func hasEnded(_ lines: [String]) -> Bool { lines.contains { $0.hasPrefix("ended ") } }
-            let finish = try await terminal.expect("the finish, or the end") {
-                hasEnded($0) || $0.last?.hasPrefix("finishing") == true
+            let finish = try await terminal.expect("the way out, or the end") { lines in
+                hasEnded(lines) || lines.contains { $0.contains("Enter again keeps what is here") }
             }
             if !hasEnded(finish) {
                 let start = ContinuousClock.now

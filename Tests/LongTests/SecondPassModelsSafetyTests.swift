@@ -20,42 +20,6 @@ extension EndToEndTests {
             ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):\(fault)"]
         }
 
-        @Test("Ctrl-C ends a download cleanly, and says how to continue it", arguments: [SIGINT, SIGTERM])
-        func interrupted(number: Int32) async throws {
-            let served = try await ServedModelFile(sandbox)
-            served.list("/hold-once/100000/m.gguf")
-            let program = try Program(
-                [Sandbox.utter, "models", "install", name], environment: sandbox.environment(library))
-            try await served.server.wait(for: "held 100000")
-            program.signal(number)
-            let finished = try await program.finish()
-            #expect(finished.end == .exited(128 + number))
-            #expect(finished.errors == "utter: interrupted; to go on: utter models install \(name)\n")
-            #expect(served.part == Array(served.bytes[..<served.part.count]))
-            #expect(served.store == (served.part.isEmpty ? ["model-list.json"] : [".install", "model-list.json"]))
-            #expect(
-                try await sandbox.models("install", name, environment: library).errors.hasPrefix(
-                    "utter: installed \(name)\n"))
-            #expect(served.isInstalled && served.store == ServedModelFile.tidy)
-        }
-
-        @Test("A full disk is reported in one line, and the same command continues afterwards")
-        func fullDisk() async throws {
-            let served = try await ServedModelFile(sandbox)
-            served.list()
-            let failed = try await sandbox.models(
-                "install", name, under: injecting("error=ENOSPC:when=5+", at: "pwrite64"))
-            #expect(failed.end == .exited(73))
-            #expect(
-                failed.errors
-                    == "utter: the disk with \(sandbox.file("data/utter/models"))/.install/\(name)/model.gguf is full; "
-                    + "make room and run the same command again\n")
-            #expect(!served.part.isEmpty && served.part == Array(served.bytes[..<served.part.count]))
-            #expect(try await sandbox.models("install", name, environment: library).end == .exited(0))
-            #expect(served.isInstalled && served.store == ServedModelFile.tidy)
-            #expect(served.server.requests.last?.contains("range=bytes=") == true)
-        }
-
         @Test(
             "When it is killed at any step, the model is there whole or not at all, and the next installation cleans up",
             .long,
@@ -92,22 +56,6 @@ extension EndToEndTests {
             let finished = try await sandbox.models(
                 "install", name, under: injecting("error=EPERM", at: "?link,?linkat"), environment: library)
             #expect(finished.end == .exited(0) && served.isInstalled && served.store == ServedModelFile.tidy)
-        }
-
-        @Test("Two processes at once install a model once, and both say that it is done")
-        func atOnce() async throws {
-            let served = try await ServedModelFile(sandbox)
-            served.list()
-            let programs = try (0..<3).map { _ in
-                try Program([Sandbox.utter, "models", "install", name], environment: sandbox.environment(library))
-            }
-            var words: [String] = []
-            for program in programs { words.append(try await program.finish().errors) }
-            let first = words.map { $0.prefix { $0 != "\n" } }.sorted()
-            #expect(
-                first == ["utter: installed \(name)"]
-                    + Array(repeating: "utter: \(name) is installed already", count: 2))
-            #expect(served.server.requests.count == 1 && served.isInstalled && served.store == ServedModelFile.tidy)
         }
 
         @Test("An error of the server or a proxy is one sentence, and a download that is not the file is not kept")

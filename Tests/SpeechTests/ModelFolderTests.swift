@@ -69,23 +69,6 @@ struct ModelFolderTests {
         }
     }
 
-    @Test("has an overlay for libvosk only while it loads")
-    func overlayIsGone() throws {
-        let seen = Mutex<String?>(nil)
-        var calls = VoskCalls.library
-        calls.modelNew = { path in
-            seen.withLock { $0 = path }
-            #expect(FileManager.default.fileExists(atPath: path + "/conf/model.conf"))
-            return VoskCalls.library.modelNew(path)
-        }
-        let copy = try ModelCopy()
-        let model = try copy.load(calls)
-        let path = try #require(seen.withLock { $0 })
-        #expect(path != copy.path)
-        #expect(!FileManager.default.fileExists(atPath: path))
-        withExtendedLifetime(model) {}
-    }
-
     @Test("with dither gives the same text, times and confidences every time")
     func dither() async throws {
         let copy = try ModelCopy {

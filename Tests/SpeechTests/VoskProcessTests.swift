@@ -73,7 +73,10 @@ struct VoskProcessTests {
         let outcome = try await Options(calls: calls, reportsVolatile: true).run(fixture.samples())
         #expect(outcome.text == whole.text)
         #expect(outcome.utterances.map(\.text) == whole.utterances.map(\.text))
-        #expect(outcome.ledger == whole.ledger)
+        // A process that begins elsewhere may place a word some frames of 10 ms apart.
+        let (found, expected) = (outcome.ledger, whole.ledger)
+        #expect(found.delivered == expected.delivered && found.missing == expected.missing)
+        #expect(abs(found.transcribed - expected.transcribed) <= 800, "\(found) \(expected)")
         #expect(sent() > 0)
     }
 

@@ -32,7 +32,7 @@ enum AddressSpace {
     }
 
     /// Returns the size of all files in a folder, in bytes.
-    static func size(of path: String) -> Int {
+    private static func size(of path: String) -> Int {
         let files = FileManager.default.enumerator(atPath: path)
         var total = 0
         while let name = files?.nextObject() as? String {

@@ -9,8 +9,8 @@ enum ModelOverlay {
     ///
     /// - Throws: `SpeechError` if the overlay can't be made, and the errors of `body`.
     static func with<Value>(
-        _ folder: ModelFolder, endpointing: Endpointing, _ body: (_ path: String) throws -> Value
-    ) throws -> Value {
+        _ folder: ModelFolder, endpointing: Endpointing, _ body: (_ path: String) throws(SpeechError) -> sending Value
+    ) throws(SpeechError) -> sending Value {
         let overlay: OverlayFolder
         do {
             overlay = try OverlayFolder()
@@ -24,7 +24,8 @@ enum ModelOverlay {
                 "no temporary folder could be made for the settings of the model \(folder.path)"
                     + (code == 0 ? "" : ": \(code.systemErrorText)"))
         }
-        return try withExtendedLifetime(overlay) { try body(overlay.path) }
+        defer { withExtendedLifetime(overlay) {} }
+        return try body(overlay.path)
     }
 
     private static func fill(_ path: String, from folder: ModelFolder, endpointing: Endpointing) throws {

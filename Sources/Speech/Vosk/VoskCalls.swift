@@ -8,7 +8,7 @@ struct VoskCalls: Sendable {
     var modelNew: @Sendable (_ path: String) -> OpaquePointer? = { path in
         do throws(FileError) {
             let connection = try VoskProcess().connect()
-            let isLoaded = connection.value(.load, text: path, limit: VoskProcess.longestLoad(of: path)) == 1
+            let isLoaded = connection.value(.load, text: path, limit: VoskProcess.longestLoad) == 1
             if let end = connection.process.end { SpeechLog.receive(.error, "the process that loads it \(end)") }
             return isLoaded ? retained(connection) : nil
         } catch {

@@ -21,6 +21,8 @@ final class VoskModel: SpeechEngine {
         var idle: [RecognizerConfiguration: [VoskRecognizerHandle]] = [:]
     }
 
+    /// The number of processes that may end over one call.
+    private static let mostAttempts = 3
     /// The most recognizers of a configuration that are kept for later streams.
     private static let idleLimit = 2
 
@@ -37,9 +39,9 @@ final class VoskModel: SpeechEngine {
 
     private static func load(
         _ folder: ModelFolder, _ endpointing: Endpointing, _ calls: VoskCalls
-    ) throws -> sending Loaded {
-        try ModelOverlay.with(folder, endpointing: endpointing) { path in
-            try loading.withLock { _ in
+    ) throws(SpeechError) -> sending Loaded {
+        try ModelOverlay.with(folder, endpointing: endpointing) { path throws(SpeechError) in
+            try loading.withLock { _ throws(SpeechError) in
                 _ = SpeechLog.takeLastError()
                 if let pointer = calls.modelNew(path) { return Loaded(model: pointer) }
                 let reason = SpeechLog.takeLastError().map {
@@ -79,31 +81,32 @@ final class VoskModel: SpeechEngine {
         }
     }
 
-    /// Calls `body` with the model. If the process that had it has ended, another loads it first.
+    /// Calls `body` with the model. If the process that had it has ended, another loads it first, and so again if it ends meanwhile.
     private func withModel<Value: Sendable>(
         _ body: (inout Loaded) throws(SpeechError) -> Value
     ) throws(SpeechError) -> Value {
-        do {
-            return try loaded.withLock { loaded in
+        var attempts = 0
+        while true {
+            attempts += 1
+            let result: Result<Value, SpeechError>? = try loaded.withLock { loaded throws(SpeechError) in
                 if calls.endOfProcess(loaded.model) != nil {
                     let next = try Self.load(folder, endpointing, calls)
                     loaded.idle = [:]
                     calls.modelFree(loaded.model)
                     loaded = next
                 }
-                return try body(&loaded)
+                let result = Result { () throws(SpeechError) in try body(&loaded) }
+                return calls.endOfProcess(loaded.model) == nil || attempts == Self.mostAttempts ? result : nil
             }
-        } catch let error as SpeechError {
-            throw error
-        } catch {
-            throw SpeechError(.modelLoadFailed, "the model \(folder.path) can't be loaded again: \(error)")
+            if let result { return try result.get() }
         }
     }
 
     func keep(_ recognizer: any SpeechRecognizer) {
         guard let recognizer = recognizer as? VoskRecognizer, recognizer.samplesAccepted == 0 else { return }
         loaded.withLock { loaded in
-            guard loaded.idle[recognizer.configuration, default: []].count < Self.idleLimit,
+            guard calls.endOfProcess(loaded.model) == nil,
+                loaded.idle[recognizer.configuration, default: []].count < Self.idleLimit,
                 let handle = recognizer.giveUpHandle()
             else { return }
             loaded.idle[recognizer.configuration, default: []].append(handle)

@@ -15,9 +15,7 @@ final class VoskProcess: Sendable {
     static let longestCall: Int32 = 20
 
     /// The longest time for a model to load, in seconds, from a slow disk.
-    static func longestLoad(of path: String) -> Int32 {
-        Int32(min(300, 120 + AddressSpace.size(of: path) / 10_000_000))
-    }
+    static let longestLoad: Int32 = 300
 
     /// Starts a process.
     ///
@@ -54,6 +52,8 @@ final class VoskProcess: Sendable {
     func connect() throws(FileError) -> VoskConnection {
         let (ours, theirs) = try Self.socketPair()
         defer { close(theirs) }
+        var limit = timeval(tv_sec: Int(Self.longestCall), tv_usec: 0)
+        setsockopt(ours, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         // If the process is gone, the first call tells it.
         _ = utter_send_descriptor(socket, theirs)
         return VoskConnection(ours, self)

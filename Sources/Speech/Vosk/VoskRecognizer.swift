@@ -33,6 +33,9 @@ final class VoskRecognizer: SpeechRecognizer {
     /// How often the process has ended since the last utterance.
     private var deaths = 0
 
+    /// The samples of a frame for which libvosk computes a sound: three of its features, each 10 ms after the one before.
+    private var frame: Int64 { Int64(model.sampleRate * 3 / 100) }
+
     /// The number of processes that may end over one utterance.
     private static let mostDeaths = 3
     /// The sound that libvosk may have taken and not decoded when an utterance ends, in seconds.
@@ -166,7 +169,10 @@ final class VoskRecognizer: SpeechRecognizer {
         let result = try hypothesis(calls.recognizerResult)
         isEndpointTaken = true
         let decoded = next - Self.longestUndecoded * Int64(model.sampleRate)
-        settle(through: max(decoded, result.best.words.last?.range.upperBound ?? 0))
+        // The end of a word sounds a little longer than its range, and could be heard again as a word.
+        let lastWord = result.best.words.last.map { $0.range.upperBound + 3 * frame } ?? 0
+        // The frames of another process lie as these, and the times of its words.
+        settle(through: handleStart + (min(next, max(decoded, lastWord)) - handleStart) / frame * frame)
         return result
     }
 

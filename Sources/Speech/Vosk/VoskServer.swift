@@ -20,7 +20,8 @@ enum VoskServer {
     /// Serves connections until the other process ends or wants no more.
     fileprivate static func serve(parent: pid_t) -> Never {
         guard getppid() == parent else { _exit(EX_UNAVAILABLE) }
-        signal(SIGPIPE, SIG_IGN)
+        // A session that ends by a signal to its whole group or service still needs the rest of its text.
+        for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
         // A limit to the size of files holds for the log, too.
         signal(SIGXFSZ, SIG_IGN)
         Memory.limitProcess()

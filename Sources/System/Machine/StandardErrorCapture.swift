@@ -1,20 +1,8 @@
 import Glibc
-import Synchronization
 
 /// Captures what a C library writes to stderr during a call. The stderr of the whole process is captured meanwhile, so
 /// use it only for calls for which there is no other way.
 package enum StandardErrorCapture {
-    /// The descriptor of the original stderr while it is captured, otherwise -1.
-    private static let original = Atomic<Int32>(-1)
-
-    /// Restores stderr although the captured call has not returned, for a caller that no longer waits for it.
-    package static func giveBack() {
-        let descriptor = original.exchange(-1, ordering: .acquiringAndReleasing)
-        guard descriptor >= 0 else { return }
-        dup2(descriptor, STDERR_FILENO)
-        close(descriptor)
-    }
-
     /// Captures stderr while `body` runs.
     ///
     /// - Returns: the result of `body`, and the captured text.
@@ -25,11 +13,10 @@ package enum StandardErrorCapture {
         let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else { return (body(), "") }
         dup2(fileno(file), STDERR_FILENO)
-        original.store(descriptor, ordering: .releasing)
         let value = body()
         fflush(nil)
-        giveBack()
-
+        dup2(descriptor, STDERR_FILENO)
+        close(descriptor)
         rewind(file)
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

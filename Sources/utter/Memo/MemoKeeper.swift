@@ -183,10 +183,12 @@ actor MemoKeeper {
         case .words where isEmpty, .none: discardSound()
         case .words, .unknown:
             sound?.saver.finish()
+            if isEmpty { outcome = "nothing was understood" }
             // There is no note that would lead to the sound.
-            if isEmpty, let path = sound?.saver.path { outcome = "nothing was understood; the sound is in \(path)" }
+            if isEmpty, let path = sound?.saver.path { outcome += "; the sound is in \(path)" }
         }
-        return [outcome, sound?.trouble].compactMap { $0 }.joined(separator: "; ")
+        let doubt = speech == .unknown ? "words may be missing, for not all sound was recognized" : nil
+        return [outcome, doubt, sound?.trouble].compactMap { $0 }.joined(separator: "; ")
     }
 
     private func keep(_ text: String) throws -> String {

@@ -25,7 +25,8 @@ enum MemoKeys {
         CommandSpecification.KeyMeaning(
             keys: "Ctrl-O", meaning: "keep in a file of its own what can't be kept, when that is offered"),
         CommandSpecification.KeyMeaning(
-            keys: "Ctrl-L, Ctrl-Z", meaning: "draw all anew; go to the shell, and come back with fg"),
+            keys: "Ctrl-L, Ctrl-Z",
+            meaning: "draw all anew; go to the shell, where nothing is heard, and come back with fg"),
         CommandSpecification.KeyMeaning(keys: "F1", meaning: "show the keys; any key hides them"),
     ]
 

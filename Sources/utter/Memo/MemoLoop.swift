@@ -34,6 +34,8 @@ struct MemoLoop {
     private var keepFailure = CommandError("", .ok)
     /// Whether other programs have the terminal.
     private var isSuspended = false
+    /// Whether the microphone is turned off only for as long as other programs have the terminal.
+    private var isMicrophoneSuspended = false
     private let isDumb: Bool
     private let start = ContinuousClock.now
 
@@ -84,8 +86,6 @@ struct MemoLoop {
     private mutating func take(_ event: Event) async -> ExitCode? {
         switch event {
         case .memo(let event):
-            // libvosk may have written over the memo what is wrong with its model, so all rows are drawn again.
-            if case .recognitionFailed = event { screen.invalidate() }
             let action = machine.handle(event)
             await record()
             return await perform(action)
@@ -95,11 +95,13 @@ struct MemoLoop {
                 if let code = await perform(action) { return code }
             }
         case .terminal(.ended, _): return await perform(machine.handle(.mustEnd))
-        case .terminal(.mustStop, _): suspend(withJob: false)
+        case .terminal(.mustStop, _): await suspend(withJob: false)
         case .terminal(.resumed, _):
             // Other programs have moved the cursor, so the memo is drawn below their output.
             _ = screen.leave()
             isSuspended = false
+            if isMicrophoneSuspended { tell { await $0.listen() } }
+            isMicrophoneSuspended = false
         case .terminal(.resized, _): screen.invalidate()
         case .tick(let time):
             let action = machine.handle(.time(seconds(time)))
@@ -123,7 +125,7 @@ struct MemoLoop {
         case .suspend:
             // A dumb terminal is in line mode, in which the terminal itself handles Control-Z.
             if isDumb { break }
-            suspend(withJob: true)
+            await suspend(withJob: true)
         case .redraw: screen.invalidate()
         case .restore:
             do {
@@ -149,7 +151,14 @@ struct MemoLoop {
         return nil
     }
 
-    private mutating func suspend(withJob: Bool) {
+    /// Stops the process. What is said meanwhile is not for the memo.
+    private mutating func suspend(withJob: Bool) async {
+        if machine.usesMicrophone {
+            isMicrophoneSuspended = true
+            tell { await $0.pause() }
+            // A sound server may hang.
+            _ = await control.value(within: .seconds(1))
+        }
         draw()
         write(screen.leave())
         isSuspended = true
@@ -189,7 +198,6 @@ struct MemoLoop {
     /// - Returns: the exit code, which is not 0 when words may be missing, or a part of the saved sound.
     private mutating func kept() async -> ExitCode {
         isKept = true
-        // Without a voice the memo is a typed one, as without a microphone.
         if machine.speech == .unknown { return .software }
         // A loss of less than 0.05 s holds no word.
         let lost = microphone.statistics.map { $0.samplesDropped + $0.samplesMissing } ?? 0

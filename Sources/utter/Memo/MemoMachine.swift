@@ -26,7 +26,7 @@ struct MemoMachine {
     private struct Finishing {
         /// Whether the memo must end, so that the user can no longer be asked.
         var isForced = false
-        /// When finishing began, in seconds; nil until the next `time` event.
+        /// When finishing began, in seconds; nil until the next `time` event, unless a key began it.
         var since: Double?
         var isLong = false
     }
@@ -76,6 +76,8 @@ struct MemoMachine {
     static let escapeWindow = 1.0
     /// The time, in seconds, after which a lost microphone is tried again.
     static let retryInterval = 3.0
+    /// The time of finishing, in seconds, within which a second Enter is a double press.
+    static let doublePress = 1.0
     /// The time of finishing, in seconds, after which the notice says how to stop waiting.
     static let finishPatience = 2.0
     /// The time without a result, in seconds, after which the next speech begins at the cursor. Results of the same speech follow at
@@ -130,6 +132,8 @@ struct MemoMachine {
 
     /// The phase, or the phase before the memo was over.
     private var lastPhase: Phase { if case .over(let last) = phase { last } else { phase } }
+    /// Whether the microphone is on or starting, for speech that belongs to the memo.
+    var usesMicrophone: Bool { capture != .off && isCaptureWanted && canRecognize && !isFinishing }
     private var isFinishing: Bool { if case .finishing = lastPhase { true } else { false } }
     private var hasKeepFailed: Bool { if case .keepFailed = lastPhase { true } else { false } }
     private var isForced: Bool { if case .finishing(let finishing) = lastPhase { finishing.isForced } else { false } }
@@ -266,8 +270,9 @@ struct MemoMachine {
 
     private mutating func handleOne(_ key: Key, _ columns: Int, _ time: Double) -> Action? {
         if isFinishing {
-            // A user who presses such a key again does not want to wait.
-            return [.enter, .control("C"), .control("D")].contains(key) ? hurry() : nil
+            // A user who presses such a key again does not want to wait, unless it was one press too many.
+            guard [.enter, .control("C"), .control("D")].contains(key), isPressedAgain(time) else { return nil }
+            return hurry()
         }
         if showsKeys || key == .help {
             showsKeys.toggle()
@@ -285,7 +290,7 @@ struct MemoMachine {
         switch key {
         case .control("C") where hasKeepFailed, .control("D") where hasKeepFailed: return end(.leave)
         case .control("O") where hasKeepFailed: return end(.keepElsewhere)
-        case .enter, .control("C"), .control("D"): return finish()
+        case .enter, .control("C"), .control("D"): return finish(since: time)
         case .control("P"): return toggleMicrophone()
         case .control("R"): return restore()
         case .control("T"): return dropEarlier()
@@ -297,8 +302,16 @@ struct MemoMachine {
         }
     }
 
-    private mutating func finish(isForced: Bool = false) -> Action? {
-        phase = .finishing(Finishing(isForced: isForced))
+    /// Whether a key that is pressed while the memo finishes is no double press of the one that began it.
+    private func isPressedAgain(_ time: Double) -> Bool {
+        guard case .finishing(let finishing) = lastPhase, let since = finishing.since, !finishing.isForced else {
+            return true
+        }
+        return time - since >= Self.doublePress
+    }
+
+    private mutating func finish(isForced: Bool = false, since: Double? = nil) -> Action? {
+        phase = .finishing(Finishing(isForced: isForced, since: since))
         showsKeys = false
         escapeTime = nil
         return hasSpeechEnded ? end(.keep) : .finish
@@ -320,17 +333,10 @@ struct MemoMachine {
         hearingTrouble = nil
         warning = nil
         if isCaptureWanted { return turnOff() }
-        return turnOn() ? .resume : nil
-    }
-
-    /// Makes the microphone wanted.
-    ///
-    /// - Returns: whether the microphone must be started; false when it is on or already starting.
-    private mutating func turnOn() -> Bool {
         isCaptureWanted = true
-        guard capture == .off else { return false }
+        guard capture == .off else { return nil }
         capture = .starting
-        return true
+        return .resume
     }
 
     /// Makes the microphone unwanted, and turns it off. A microphone that is starting is turned off when it has started.

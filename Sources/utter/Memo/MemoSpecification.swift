@@ -7,12 +7,12 @@ extension CommandSpecification {
                 + "Typing works at the same time. Final words are never taken back; the guess changes while you speak.",
             "Words become final at the end of a sentence before a pause, or at a longer pause (--endpoint-silence). A shorter pause cuts no "
                 + "sentence. Wherever the cursor goes meanwhile, the words stay in their place. Enter waits until all words are final, however "
-                + "long that takes, and says how many utterances are open; a second Enter keeps the guess that is shown.",
+                + "long that takes, and says how many utterances are open; Enter again, a second later, keeps the guess that is shown.",
             "Enter keeps the memo in the day's note and ends; so do Ctrl-C, a closed terminal and SIGTERM. White space at its end is not kept.",
             "Every word is on the disk as soon as it is final. What a memo that was cut off has left is offered by the next, "
                 + "and goes where that one was meant to go, or is thrown away with one key.",
             "A microphone that goes is tried again every three seconds. One that gives nothing but zeros is said to be silent.",
-            "The end never waits for a recognizer that does not return: a second Enter or Ctrl-C keeps at once what is there. A "
+            "The end never waits for a recognizer that does not return: Enter or Ctrl-C again keeps at once what is there. A "
                 + "model that crashes or hangs is loaded again, and hears again what was not final. One that fails again and again is given "
                 + "up; typing goes on.",
             "The memo goes into the day's note and to every destination of the outbox, or only to those of --to; for others than notes it is "

@@ -6,7 +6,6 @@ import Speech
 struct MemoSpeech: Sendable {
     private let microphone: Microphone
     private let session: RecognitionSession
-    private let choice: RecognitionChoice
     private let writing: Writing
     private let send: @Sendable (MemoMachine.Event) -> Void
 
@@ -23,7 +22,6 @@ struct MemoSpeech: Sendable {
         send: @escaping @Sendable (MemoMachine.Event) -> Void
     ) {
         self.microphone = microphone
-        self.choice = choice
         self.writing = writing
         self.send = send
         session = RecognitionSession(
@@ -84,9 +82,8 @@ struct MemoSpeech: Sendable {
     func end(_ hearing: Task<Void, Never>) async {
         let isLate =
             await Task { [session] in
-                async let cancelling: Void = session.cancel()
+                await session.cancel()
                 await hearing.value
-                await cancelling
             }.value(within: .seconds(1)) == nil
         if isLate { Leaving.leaveBehind() }
     }

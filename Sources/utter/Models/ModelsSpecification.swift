@@ -156,8 +156,8 @@ extension CommandSpecification {
             "The files are compared with what was installed; for a model that utter did not install, only that none is "
                 + "missing. Then the model is loaded, by libvosk or libtranscribe, which takes as much memory as using it, and hears a "
                 + "spoken sentence that comes along. One that hears no word, or nonsense, is damaged, although it loads. That is done in a "
-                + "process of its own: a damaged model may crash it, take all memory, or never return; it has two minutes, and a large one up "
-                + "to five."
+                + "process of its own: a damaged model may crash it, take all memory, or never return; it has at most "
+                + "five minutes."
         ],
         operands: [
             model(

@@ -35,8 +35,7 @@ struct HearingAgain {
             try await analyzer.start(inputAudioFile: AudioFile(path: path))
             try await analyzer.finalizeAndFinishThroughEndOfInput()
         } catch {
-            // Ends the results, so that the other task ends. This one does not wait, for the call may never return.
-            Task { await analyzer.cancelAndFinishNow() }
+            await analyzer.cancelAndFinishNow()
             if let error = error as? WAVError { throw CommandError("\(path): \(error)", .dataError) }
             throw error
         }

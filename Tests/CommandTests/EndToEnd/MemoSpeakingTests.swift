@@ -128,6 +128,29 @@ extension MemoTests {
             }
         }
 
+        @Test("Ctrl-Z makes final what was said, and nothing is heard at the shell, until fg")
+        func suspending() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await terminal.start(until: "listening")
+                try await microphone.play(MemoTests.digits.path)
+                try await terminal.expect("what was said") { $0.joined().contains(MemoTests.digits.transcript) }
+                try await terminal.press("C-z")
+                try await terminal.expect("the shell") { lines in
+                    lines.contains { $0.contains("Stopped") } && lines.last == ">"
+                }
+                try await microphone.play(MemoTests.date.path)
+                try await terminal.run("clear; fg")
+                try await terminal.expect("that it listens") { $0.last?.hasPrefix("listening") == true }
+                try await microphone.play(MemoTests.commands.path)
+                try await terminal.expect("what was said after it") {
+                    $0.joined().contains(MemoTests.commands.transcript)
+                }
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == ["\(MemoTests.digits.transcript) \(MemoTests.commands.transcript)"])
+            }
+        }
+
         @Test("A microphone that gives nothing but zeros is said to be silent, until there is sound")
         func silence() async throws {
             try await MemoTests.spokenScene { terminal, microphone in

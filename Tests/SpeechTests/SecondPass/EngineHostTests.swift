@@ -271,44 +271,6 @@ struct RealEngineHostTests {
         return setup
     }
 
-    /// Decodes the samples with a new host.
-    private func expected(_ samples: [Int16]) async throws -> DecodingOutcome {
-        let host = SecondPassRig.real(try Self.setup())
-        let outcome = await host.decode(samples)
-        await host.closeAndWait()
-        guard case .text(let text) = outcome else { throw WorkerFailure(kind: .decoding, sentence: "\(outcome)") }
-        #expect(text.text.lowercased().contains("monday"), "\(text.text)")
-        return outcome
-    }
-
-    @Test("may be killed or stopped in its work: another returns the same text", .secondPass)
-    func faults() async throws {
-        let samples = try Fixture.named("weekdays-awb").samples()
-        let expected = try await expected(samples)
-        for signal in [SIGKILL, SIGSTOP] {
-            let clock = ManualTime()
-            let reports = Reports()
-            let host = SecondPassRig.real(try Self.setup(), time: clock.time, reports: reports)
-            try await host.start()
-            let (outcomes, sending) = AsyncStream.makeStream(of: DecodingOutcome.self)
-            host.decode(samples, .final) { sending.yield($0) }
-            // The decoding takes much longer than this.
-            let worker = try #require(SecondPassRig.children.first)
-            kill(worker, signal)
-            if signal == SIGSTOP {
-                try await Patience.wait(for: "the stopped worker") { SecondPassRig.isStopped(worker) }
-                // When this returns, the host has sent the request.
-                _ = host.isUsable
-                clock.advance(by: .seconds(60 + 10 * (samples.count / 16_000 + 1)))
-            }
-            #expect(await outcomes.first { _ in true } == expected)
-            #expect(reports.all.count == 1, "\(reports.all)")
-            #expect(kill(worker, 0) == -1 && errno == ESRCH, "it is gone")
-            await host.closeAndWait()
-            #expect(SecondPassRig.children.isEmpty)
-        }
-    }
-
     @Test("stops a guess that is withdrawn, and goes on with what becomes final", .secondPass)
     func withdrawn() async throws {
         let host = SecondPassRig.real(try Self.setup())
@@ -328,24 +290,6 @@ struct RealEngineHostTests {
         #expect(await iterator.next() == EngineHostTests.Named(name: "other guess", outcome: final.outcome))
         #expect(SecondPassRig.children == [worker], "it stopped the decoding, and was not killed")
         await host.closeAndWait()
-    }
-
-    @Test("refuses a model that is cut, with one sentence", .secondPass)
-    func cutModel() async throws {
-        var setup = try Self.setup()
-        let whole = try FileHandle(forReadingFrom: URL(fileURLWithPath: setup.model))
-        let head = try #require(try whole.read(upToCount: 100_000))
-        setup.model = FileManager.default.temporaryDirectory.path + "/cut-\(UUID().uuidString).gguf"
-        defer { unlink(setup.model) }
-        try head.write(to: URL(fileURLWithPath: setup.model))
-        let host = SecondPassRig.real(setup)
-        await #expect { try await host.start() } throws: { error in
-            let sentence = "\(error)"
-            return (error as? SpeechError)?.code == .modelLoadFailed && sentence.contains(setup.model)
-                && !sentence.contains("\n") && !sentence.hasSuffix(".")
-        }
-        await host.closeAndWait()
-        #expect(SecondPassRig.children.isEmpty)
     }
 }
 

@@ -19,7 +19,8 @@ enum SecondPassWorker {
     fileprivate static func begin(parent: pid_t) -> Never {
         // End with the session, rather than continue to compute for no one.
         guard clinux_end_with_parent() == 0, getppid() == parent else { _exit(EX_UNAVAILABLE) }
-        signal(SIGPIPE, SIG_IGN)
+        // A session that ends by a signal to its whole group or service still needs the rest of its text.
+        for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
         Memory.limitProcess()
         // The libraries' variables change the text, and one of them writes what was said to files.
         for name in ProcessInfo.processInfo.environment.keys
