@@ -128,6 +128,12 @@ struct KeyDecoderTests {
         #expect(decoder.decode(Array("[A".utf8)) == [.text("[A")])
     }
 
+    @Test("Text right after Alt-_ is not taken for an answer of the terminal")
+    func redoAndText() {
+        #expect(joined(keys("\u{1B}_hello\u{1B}_\u{1B}_")) == [.redo, .text("hello"), .redo, .redo])
+        #expect(keys("\u{1B}_Gi=1;OK\u{1B}\\x") == [.text("x")])
+    }
+
     @Test("Two Esc are two keys, three are three, and the keys after them are unchanged")
     func escapes() {
         #expect(keys("\u{1B}\u{1B}") == [.escape, .escape])

@@ -102,6 +102,10 @@ struct KeyDecoder: Sendable {
             if byte == UInt8(ascii: "A") { return finish(.help) }
             state = .ground
             if !(0x20...0x7E).contains(byte) { ground(byte) }
+        case .string(mayBeKey: true) where byte != UInt8(ascii: "G"):
+            // Only kitty answers with such a string, and then G is next.
+            emit(.redo)
+            restart(byte)
         case .string:
             state = .string(mayBeKey: false)
             if byte == 0x07 { state = .ground } else if byte < 0x20 { restart(byte) }
