@@ -93,9 +93,8 @@ struct ModelFolderTests {
         defer { calls.modelFree(model) }
         var plain: Set<String> = []
         for _ in 0..<100 where plain.count < 2 {
-            let recognizer = try #require(calls.recognizerNew(model, 16_000))
+            let recognizer = try #require(calls.recognizerNew(model, VoskRecognizerSettings(sampleRate: 16_000)))
             defer { calls.recognizerFree(recognizer) }
-            calls.recognizerSetWords(recognizer, 1)
             _ = calls.recognizerAccept(recognizer, samples, Int32(samples.count))
             plain.insert(String(cString: try #require(calls.recognizerFinalResult(recognizer))))
         }
@@ -134,9 +133,9 @@ struct ModelFolderTests {
         }
         let rates = Mutex<Set<Float>>([])
         var calls = VoskCalls.library
-        calls.recognizerNew = { model, rate in
-            rates.withLock { _ = $0.insert(rate) }
-            return VoskCalls.library.recognizerNew(model, rate)
+        calls.recognizerNew = { model, settings in
+            rates.withLock { _ = $0.insert(settings.sampleRate) }
+            return VoskCalls.library.recognizerNew(model, settings)
         }
         let outcome = try await Options(model: copy.path, calls: calls).run([
             AnalyzerInput(samples: Self.fixture.samples(), sampleRate: 16_000)

@@ -13,8 +13,10 @@ struct SoakTests {
         let natives = Natives()
         let calls = natives.counting()
         let model = try #require(calls.modelNew(Fixture.modelPath))
-        let recognizer = try #require(calls.recognizerNew(model, 16_000))
-        let grammar = try #require(calls.recognizerNewGrammar(model, 16_000, #"["one"]"#))
+        let recognizer = try #require(calls.recognizerNew(model, VoskRecognizerSettings(sampleRate: 16_000)))
+        let grammar = try #require(
+            calls.recognizerNew(
+                model, VoskRecognizerSettings(sampleRate: 16_000, grammar: #"["one"]"#)))
         #expect(natives.counts.models == 1 && natives.counts.recognizers == 2)
         calls.recognizerFree(grammar)
         calls.recognizerFree(recognizer)

@@ -15,13 +15,9 @@ struct VocabularyTests {
 
         func recording() -> VoskCalls {
             var calls = VoskCalls.library
-            calls.recognizerNew = { [self] model, rate in
-                given.withLock { $0.append(nil) }
-                return VoskCalls.library.recognizerNew(model, rate)
-            }
-            calls.recognizerNewGrammar = { [self] model, rate, grammar in
-                given.withLock { $0.append(grammar) }
-                return VoskCalls.library.recognizerNewGrammar(model, rate, grammar)
+            calls.recognizerNew = { [self] model, settings in
+                given.withLock { $0.append(settings.grammar.isEmpty ? nil : settings.grammar) }
+                return VoskCalls.library.recognizerNew(model, settings)
             }
             return calls
         }

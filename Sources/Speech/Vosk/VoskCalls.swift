@@ -22,24 +22,15 @@ struct VoskCalls: Sendable {
     }
     /// How the process of a model or recognizer has ended, as the end of a sentence; nil while it runs.
     var endOfProcess: @Sendable (_ pointer: OpaquePointer) -> String? = { connection($0).process.end }
-    var recognizerNew: @Sendable (_ model: OpaquePointer, _ sampleRate: Float) -> OpaquePointer? = { model, rate in
-        recognizer(on: model) { $0.value(.makeRecognizer, (rate, 0, 0)) }
+    var recognizerNew: @Sendable (_ model: OpaquePointer, _ settings: VoskRecognizerSettings) -> OpaquePointer? = {
+        model, settings in
+        let numbers = (settings.sampleRate, Float(settings.alternatives), Float(settings.volatileWordTimes ? 1 : 0))
+        guard let connection = try? connection(model).process.connect(),
+            connection.value(.makeRecognizer, numbers, text: settings.grammar) == 1
+        else { return nil }
+        return retained(connection)
     }
-    var recognizerNewGrammar:
-        @Sendable (_ model: OpaquePointer, _ sampleRate: Float, _ grammar: String) -> OpaquePointer? = {
-            model, rate, grammar in
-            recognizer(on: model) { $0.value(.makeGrammarRecognizer, rate, text: grammar) }
-        }
     var recognizerFree: @Sendable (_ recognizer: OpaquePointer) -> Void = { release($0) }
-    var recognizerSetMaxAlternatives: @Sendable (_ recognizer: OpaquePointer, _ count: Int32) -> Void = {
-        _ = connection($0).value(.setMaxAlternatives, (Float($1), 0, 0))
-    }
-    var recognizerSetWords: @Sendable (_ recognizer: OpaquePointer, _ on: Int32) -> Void = {
-        _ = connection($0).value(.setWords, (Float($1), 0, 0))
-    }
-    var recognizerSetPartialWords: @Sendable (_ recognizer: OpaquePointer, _ on: Int32) -> Void = {
-        _ = connection($0).value(.setPartialWords, (Float($1), 0, 0))
-    }
     var recognizerAccept:
         @Sendable (_ recognizer: OpaquePointer, _ samples: UnsafePointer<Int16>, _ count: Int32) -> Int32 = {
             connection($0).value(.accept, (0, 0, 0), UnsafeRawBufferPointer(start: $1, count: 2 * Int($2))) ?? -1
@@ -78,11 +69,16 @@ struct VoskCalls: Sendable {
     private static func release(_ pointer: OpaquePointer) {
         Unmanaged<VoskConnection>.fromOpaque(UnsafeRawPointer(pointer)).release()
     }
+}
 
-    private static func recognizer(
-        on model: OpaquePointer, _ make: (VoskConnection) -> Int32?
-    ) -> OpaquePointer? {
-        guard let connection = try? connection(model).process.connect(), make(connection) == 1 else { return nil }
-        return retained(connection)
-    }
+/// How a recognizer is made. It gives the times of the words of final results.
+struct VoskRecognizerSettings {
+    /// In Hz.
+    var sampleRate: Float
+    /// The number of alternatives; 0 gives one, with a confidence for each word.
+    var alternatives = 0
+    /// Whether volatile results have times as well.
+    var volatileWordTimes = false
+    /// The phrases that it may hear, in libvosk's format; empty for all.
+    var grammar = ""
 }

@@ -5,8 +5,7 @@ import Glibc
 enum VoskMessage {
     enum Call: UInt8, CaseIterable {
         case load, findWord
-        case makeRecognizer, makeGrammarRecognizer
-        case setMaxAlternatives, setWords, setPartialWords, setEndpointerDelays
+        case makeRecognizer, setEndpointerDelays
         case accept, result, partialResult, finalResult
     }
 

@@ -130,15 +130,11 @@ final class VoskModel: SpeechEngine {
     }
 
     private func newRecognizer(_ configuration: RecognizerConfiguration, _ model: OpaquePointer) -> OpaquePointer? {
-        let rate = Float(sampleRate)
-        let pointer =
-            configuration.phrases.isEmpty
-            ? calls.recognizerNew(model, rate)
-            : calls.recognizerNewGrammar(model, rate, Self.grammar(configuration.phrases))
-        guard let pointer else { return nil }
-        calls.recognizerSetMaxAlternatives(pointer, Int32(configuration.maximumAlternatives))
-        calls.recognizerSetWords(pointer, 1)
-        calls.recognizerSetPartialWords(pointer, configuration.volatileWordTimes ? 1 : 0)
+        let phrases = configuration.phrases
+        let settings = VoskRecognizerSettings(
+            sampleRate: Float(sampleRate), alternatives: configuration.maximumAlternatives,
+            volatileWordTimes: configuration.volatileWordTimes, grammar: phrases.isEmpty ? "" : Self.grammar(phrases))
+        guard let pointer = calls.recognizerNew(model, settings) else { return nil }
         if let pause = configuration.endpointing.trailingSilence {
             calls.recognizerSetEndpointerDelays?(
                 pointer, Self.silenceAtStart, Float(pause), Float(configuration.endpointing.longUtterance))

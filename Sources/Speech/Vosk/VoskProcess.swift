@@ -107,12 +107,14 @@ final class VoskConnection: @unchecked Sendable {
     ///
     /// - Parameter limit: the longest time for it, in seconds.
     func value(
-        _ call: VoskMessage.Call, _ number: Float = 0, text: UnsafePointer<CChar>,
+        _ call: VoskMessage.Call, _ numbers: (Float, Float, Float) = (0, 0, 0), text: String,
         limit: Int32 = VoskProcess.longestCall
     ) -> Int32? {
-        let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
-        let request = VoskMessage.Request(call: call, numbers: (number, 0, 0), count: Int32(bytes.count))
-        return answer(request, bytes, limit: limit)?.value
+        var text = text
+        return text.withUTF8 { text in
+            let request = VoskMessage.Request(call: call, numbers: numbers, count: Int32(text.count))
+            return answer(request, UnsafeRawBufferPointer(text), limit: limit)?.value
+        }
     }
 
     /// Makes a call whose C function returns a text, which lives until the next call.

@@ -98,9 +98,13 @@ private final class VoskConnectionServer {
         var answer = VoskMessage.Answer()
         var text: UnsafePointer<CChar>?
         switch request.call {
-        case .load, .findWord, .makeRecognizer, .makeGrammarRecognizer: answer.value = prepare(request, bytes)
+        case .load, .findWord, .makeRecognizer: answer.value = prepare(request, bytes)
         case .accept: answer.value = accept(bytes)
-        case .setMaxAlternatives, .setWords, .setPartialWords, .setEndpointerDelays: set(request.call, request.numbers)
+        case .setEndpointerDelays:
+            if let recognizer {
+                let (start, end, most) = request.numbers
+                VoskLibrary.setEndpointerDelays?(recognizer, start, end, most)
+            }
         case .result: text = recognizer.flatMap { vosk_recognizer_result($0) }
         case .partialResult: text = recognizer.flatMap { vosk_recognizer_partial_result($0) }
         case .finalResult: text = recognizer.flatMap { vosk_recognizer_final_result($0) }
@@ -123,12 +127,15 @@ private final class VoskConnectionServer {
                 return library.model == nil ? 0 : 1
             }
             guard let model = library.model else { return 0 }
-            switch request.call {
-            case .findWord: return vosk_model_find_word(model, text)
-            case .makeRecognizer: recognizer = vosk_recognizer_new(model, request.numbers.0)
-            default: recognizer = vosk_recognizer_new_grm(model, request.numbers.0, text)
-            }
-            return recognizer == nil ? 0 : 1
+            if request.call == .findWord { return vosk_model_find_word(model, text) }
+            let (rate, alternatives, partialWords) = request.numbers
+            recognizer =
+                request.count == 0 ? vosk_recognizer_new(model, rate) : vosk_recognizer_new_grm(model, rate, text)
+            guard let recognizer else { return 0 }
+            vosk_recognizer_set_max_alternatives(recognizer, Int32(alternatives))
+            vosk_recognizer_set_words(recognizer, 1)
+            vosk_recognizer_set_partial_words(recognizer, Int32(partialWords))
+            return 1
         }
     }
 
@@ -139,16 +146,6 @@ private final class VoskConnectionServer {
             return samples.baseAddress.map {
                 vosk_recognizer_accept_waveform_s(recognizer, $0, Int32(samples.count))
             } ?? 0
-        }
-    }
-
-    private func set(_ call: VoskMessage.Call, _ numbers: (Float, Float, Float)) {
-        guard let recognizer else { return }
-        switch call {
-        case .setMaxAlternatives: vosk_recognizer_set_max_alternatives(recognizer, Int32(numbers.0))
-        case .setWords: vosk_recognizer_set_words(recognizer, Int32(numbers.0))
-        case .setPartialWords: vosk_recognizer_set_partial_words(recognizer, Int32(numbers.0))
-        default: VoskLibrary.setEndpointerDelays?(recognizer, numbers.0, numbers.1, numbers.2)
         }
     }
 }

@@ -60,17 +60,8 @@ final class Natives: Sendable {
             calls.modelFree(model)
             count { $0.models -= 1 }
         }
-        counting.recognizerNew = { [self] model, rate in
-            let recognizer = calls.recognizerNew(model, rate)
-            if recognizer != nil {
-                count {
-                    $0.recognizers += 1; $0.recognizersEver += 1
-                }
-            }
-            return recognizer
-        }
-        counting.recognizerNewGrammar = { [self] model, rate, grammar in
-            let recognizer = calls.recognizerNewGrammar(model, rate, grammar)
+        counting.recognizerNew = { [self] model, settings in
+            let recognizer = calls.recognizerNew(model, settings)
             if recognizer != nil {
                 count {
                     $0.recognizers += 1; $0.recognizersEver += 1
