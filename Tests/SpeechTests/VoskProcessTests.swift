@@ -23,27 +23,22 @@ struct VoskProcessTests {
     {
         let counts = Counts()
         var calls = VoskCalls.library
+        let ofText: WritableKeyPath<VoskCalls, @Sendable (OpaquePointer) -> UnsafePointer<CChar>?>
         switch call {
         case .accept:
             calls.recognizerAccept = { recognizer, samples, count in
                 counts.send(number, recognizer, isDue)
                 return VoskCalls.library.recognizerAccept(recognizer, samples, count)
             }
-        case .partialResult:
-            calls.recognizerPartialResult = {
-                counts.send(number, $0, isDue)
-                return VoskCalls.library.recognizerPartialResult($0)
-            }
-        case .result:
-            calls.recognizerResult = {
-                counts.send(number, $0, isDue)
-                return VoskCalls.library.recognizerResult($0)
-            }
-        case .finalResult:
-            calls.recognizerFinalResult = {
-                counts.send(number, $0, isDue)
-                return VoskCalls.library.recognizerFinalResult($0)
-            }
+            return (calls, { counts.sent })
+        case .partialResult: ofText = \.recognizerPartialResult
+        case .result: ofText = \.recognizerResult
+        case .finalResult: ofText = \.recognizerFinalResult
+        }
+        let original = calls[keyPath: ofText]
+        calls[keyPath: ofText] = {
+            counts.send(number, $0, isDue)
+            return original($0)
         }
         return (calls, { counts.sent })
     }

@@ -94,6 +94,13 @@ struct InputFile: Sendable {
             nanoseconds: status.st_mtim.tv_nsec)
     }
 
+    /// Whether the input was changed after a file was. stat(2)
+    func isNewer(than file: String) -> Bool {
+        var (own, other) = (stat(), stat())
+        guard path != "-", stat(path, &own) == 0, stat(file, &other) == 0 else { return false }
+        return (own.st_mtim.tv_sec, own.st_mtim.tv_nsec) > (other.st_mtim.tv_sec, other.st_mtim.tv_nsec)
+    }
+
     /// Whether a WAV file goes on after the samples that its header declares, and not with another chunk: a header that was not updated,
     /// or whose size, in 32 bits, was too small for the sound; or another recording.
     var hasUndeclaredSound: Bool {

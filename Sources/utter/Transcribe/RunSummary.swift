@@ -6,12 +6,17 @@ struct RunSummary: Equatable {
     var empty = 0
     /// How many had transcripts already.
     var skipped = 0
+    /// How many of these have changed since.
+    var changed = 0
     var failed = 0
     /// How many were not begun.
     var left = 0
 
     /// What was left out, as a sentence.
-    var skippedSentence: String { "\(skipped) left out, for \(skipped == 1 ? "it was" : "they were") done already" }
+    var skippedSentence: String {
+        "\(skipped) left out, for \(skipped == 1 ? "it was" : "they were") done already"
+            + (changed == 0 ? "" : ", but \(changed) changed since: to do that again, remove the old transcript")
+    }
 
     var sentence: String {
         [

@@ -123,6 +123,7 @@ private final class TranscribeSession: Sendable {
         for outcome in outcomes {
             if outcome.wasThere {
                 summary.skipped += 1
+                summary.changed += outcome.hasChanged ? 1 : 0
             } else if outcome.failure != nil || !outcome.isWhole || interruption.hasEndedInput && !outcome.hasText {
                 summary.failed += 1
             } else {
@@ -141,6 +142,8 @@ private final class TranscribeSession: Sendable {
         var isWhole = false
         /// Whether the transcript was there before this run.
         var wasThere = false
+        /// Whether the input has changed since.
+        var hasChanged = false
         /// Whether the transcript ends before the input does.
         var isCut = false
         /// Whether the transcript holds text.
@@ -200,7 +203,8 @@ private final class TranscribeSession: Sendable {
                         "\(input.name): \(ValueKind.list(paths, word: "and")) \(names.count == 1 ? "is" : "are") there already"
                     )
                     try work.finish()
-                    return Outcome(index: index, isWhole: true, wasThere: true)
+                    return Outcome(
+                        index: index, isWhole: true, wasThere: true, hasChanged: paths.contains(where: input.isNewer))
                 }
                 work.files = try names.map {
                     SharedOutputFile(try AtomicOutput($0, in: folder, interruption: interruption))

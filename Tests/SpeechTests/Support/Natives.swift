@@ -9,7 +9,6 @@ final class Natives: Sendable {
         var recognizers = 0
         var modelsEver = 0
         var recognizersEver = 0
-        var samplesAccepted: Int64 = 0
     }
 
     private struct State {
@@ -72,10 +71,6 @@ final class Natives: Sendable {
         counting.recognizerFree = { [self] recognizer in
             calls.recognizerFree(recognizer)
             count { $0.recognizers -= 1 }
-        }
-        counting.recognizerAccept = { [self] recognizer, samples, length in
-            count { $0.samplesAccepted += Int64(length) }
-            return calls.recognizerAccept(recognizer, samples, length)
         }
         return counting
     }

@@ -16,8 +16,6 @@ final class EngineHost: Sendable {
     private struct State {
         var schedule: EngineSchedule
         var workers: [WorkerProcess?]
-        /// Counts the workers in each place, so that late events of an earlier one are recognized.
-        var generations: [Int]
         var requests: [UInt64: (samples: [Int16], language: String?, isGuess: Bool, completion: Completion)] = [:]
         /// Called when the model is known to be loaded or refused.
         var starters: [@Sendable (WorkerFailure?) -> Void] = []
@@ -56,8 +54,7 @@ final class EngineHost: Sendable {
         (self.setup, self.width, self.program, self.arguments) = (setup, width, program, arguments)
         (self.time, self.report) = (time, report)
         state = State(
-            schedule: EngineSchedule(width: width), workers: Array(repeating: nil, count: width),
-            generations: Array(repeating: 0, count: width))
+            schedule: EngineSchedule(width: width), workers: Array(repeating: nil, count: width))
         queue.async { [self] in handle(.woken) }
     }
 
@@ -152,12 +149,10 @@ final class EngineHost: Sendable {
     }
 
     private func start(_ place: Int) {
-        state.generations[place] += 1
-        let generation = state.generations[place]
         // The closure retains the host until the process has ended, so that no process is left.
         let worker = WorkerProcess(program: program, arguments: arguments) { [self] event in
             queue.async { [self] in
-                guard generation == state.generations[place] else { return }
+                // A worker's end is its last event, and only then does another take its place.
                 switch event {
                 case .answer(let answer): handle(.answered(worker: place, answer))
                 case .ended(let end):
