@@ -46,15 +46,21 @@ extension InstalledModel {
         let clock = ContinuousClock()
         let loading = try await clock.measure { try await analyzer.prepareToAnalyze() }
         async let text = transcriber.finalText
-        let decoding = try await clock.measure {
-            try await analyzer.start(
-                inputSequence: AsyncStream {
-                    $0.yield(sound)
-                    $0.finish()
-                })
-            try await analyzer.finalizeAndFinishThroughEndOfInput()
+        do {
+            let decoding = try await clock.measure {
+                try await analyzer.start(
+                    inputSequence: AsyncStream {
+                        $0.yield(sound)
+                        $0.finish()
+                    })
+                try await analyzer.finalizeAndFinishThroughEndOfInput()
+            }
+            return (loading, decoding, try await text)
+        } catch {
+            // Ends the results, for which this would wait.
+            await analyzer.cancelAndFinishNow()
+            throw error
         }
-        return (loading, decoding, try await text)
     }
 }
 

@@ -3,13 +3,13 @@ import Glibc
 /// What is asked of a process that has a model of libvosk's, over a connection that belongs to one recognizer, and the answer. A message
 /// has a head of fixed length, and bytes: samples, or text in UTF-8.
 enum VoskMessage {
-    enum Call: UInt8, CaseIterable {
+    enum Call: UInt8 {
         case load, findWord
         case makeRecognizer, setEndpointerDelays
         case accept, result, partialResult, finalResult
     }
 
-    /// A call: its number, its numbers, which are as the C function has them, and the number of bytes that follow.
+    /// A call, with the numbers that the C function takes, and the number of bytes that follow.
     struct Request {
         var call: Call
         var numbers: (Float, Float, Float) = (0, 0, 0)

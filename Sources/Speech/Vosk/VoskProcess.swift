@@ -24,11 +24,7 @@ final class VoskProcess: Sendable {
         let (ours, theirs) = try Self.socketPair()
         defer { close(theirs) }
         do throws(FileError) {
-            // In its own group, so that Ctrl-C at the terminal reaches only this process, which needs the other to finish.
-            child = try ChildProcess(
-                "/proc/self/exe", VoskServer.arguments(), input: .descriptor(theirs), output: .nothing,
-                errors: .nothing,
-                survivesInterrupt: true, environment: ["SWIFT_BACKTRACE": "enable=no"], closesOtherDescriptors: true)
+            child = try ChildProcess(worker: "/proc/self/exe", VoskServer.arguments(), socket: theirs)
         } catch {
             close(ours)
             throw error

@@ -183,9 +183,9 @@ actor MemoKeeper {
         case .words where isEmpty, .none: discardSound()
         case .words, .unknown:
             sound?.saver.finish()
-            if isEmpty { outcome = "nothing was understood" }
             // There is no note that would lead to the sound.
-            if isEmpty, let path = sound?.saver.path { outcome += "; the sound is in \(path)" }
+            let place = sound?.saver.path.map { "; the sound is in \($0)" } ?? ""
+            if isEmpty { outcome = "nothing was understood\(place)" }
         }
         let doubt = speech == .unknown ? "words may be missing, for not all sound was recognized" : nil
         return [outcome, doubt, sound?.trouble].compactMap { $0 }.joined(separator: "; ")

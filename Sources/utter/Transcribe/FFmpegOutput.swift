@@ -39,8 +39,7 @@ final class FFmpegOutput: ByteSource {
         } catch {
             child.kill()
             _ = child.wait()
-            close(child.output)
-            close(child.errors)
+            for descriptor in [child.input, child.output, child.errors] where descriptor >= 0 { close(descriptor) }
             throw error
         }
         self.interruption = interruption

@@ -83,10 +83,9 @@ struct FFmpegSource: FrameSource {
         // After a signal, reading stopped before ffmpeg stopped writing.
         if interruption.hasEndedInput {
             output.kill()
-        } else if let failure = Self.failure(output.finish(), output.messages, isPiped: relay != nil) {
-            throw relay?.error ?? failure
-        } else if let error = relay?.error {
-            throw error
+        } else {
+            let failure = Self.failure(output.finish(), output.messages, isPiped: relay != nil)
+            if let error = relay?.error ?? failure { throw error }
         }
         return 0
     }

@@ -2,6 +2,7 @@ import Audio
 import Foundation
 import Glibc
 import Synchronization
+import System
 
 /// Passes bytes on to a program's standard input, on a thread of its own, until either end is gone.
 final class PipeRelay: Sendable {
@@ -30,14 +31,8 @@ final class PipeRelay: Sendable {
     private static func pass(_ source: inout any ByteSource, to pipe: Int32) throws -> Bool {
         try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
             let count = try source.read(into: buffer)
-            var rest = buffer[..<count]
-            while !rest.isEmpty {
-                let written = write(pipe, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if written < 0, errno == EINTR { continue }
-                if written <= 0 { return false }
-                rest = rest.dropFirst(written)
-            }
-            return count > 0
+            let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            return count > 0 && Descriptor.write(piece, to: pipe) == 0
         }
     }
 }

@@ -98,12 +98,7 @@ final class WorkerProcess: Sendable {
         let child: ChildProcess
         do throws(FileError) {
             defer { close(theirs) }
-            // In its own process group, so that Ctrl-C at the terminal reaches only the session, which needs the worker
-            // to finish.
-            child = try ChildProcess(
-                program, arguments, input: .descriptor(theirs), output: .nothing, errors: .nothing,
-                survivesInterrupt: true,
-                environment: ["SWIFT_BACKTRACE": "enable=no"], closesOtherDescriptors: true)
+            child = try ChildProcess(worker: program, arguments, socket: theirs)
         } catch {
             return .notStarted(errno: error.errno)
         }
