@@ -7,6 +7,8 @@ int fallocate(int descriptor, int mode, long offset, long length);
 // `actions` is a posix_spawn_file_actions_t *. The child closes every descriptor from `from` on.
 int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
 
+void *memmem(const void *bytes, unsigned long count, const void *part, unsigned long part_count);
+
 int memfd_create(const char *name, unsigned int flags);
 
 int pidfd_open(int process, unsigned int flags);

@@ -59,6 +59,8 @@ struct DictationDesk {
         var speech: [Range<Int64>]
         var priority: EngineSchedule.Priority
         var begun: Duration
+        /// Whether the answer is rough.
+        var isRough = false
 
         /// The length of the speech, in seconds.
         var seconds: Double { DictationDesk.seconds(of: speech) }
@@ -71,7 +73,7 @@ struct DictationDesk {
             let placed = PlacedText(text, of: sound, speech: speech, sampleRate: sampleRate)
             return Draft(
                 text: placed.withoutEcho(of: speech, sampleRate: sampleRate), confidence: text.confidence, end: end,
-                endsAtPause: priority != .guess)
+                endsAtPause: priority != .guess, isRough: isRough)
         }
     }
 
@@ -83,11 +85,14 @@ struct DictationDesk {
         var end: Int64
         /// Whether it ended at a pause.
         var endsAtPause: Bool
+        /// Whether the engine has heard it in a hurry, so that it does not decide a window.
+        var isRough: Bool
         /// The words that are shown, which change less than the text.
         var shown: [Hypothesis.Word]
 
-        init(text: PlacedText, confidence: Double?, end: Int64, endsAtPause: Bool) {
-            (self.text, self.confidence, self.end, self.endsAtPause) = (text, confidence, end, endsAtPause)
+        init(text: PlacedText, confidence: Double?, end: Int64, endsAtPause: Bool, isRough: Bool = false) {
+            (self.text, self.confidence, self.end) = (text, confidence, end)
+            (self.endsAtPause, self.isRough) = (endsAtPause, isRough)
             shown = text.words
         }
 
@@ -111,6 +116,8 @@ struct DictationDesk {
         var draft: Draft?
         /// The end of the speech for which a decoding at a pause was requested.
         var askedThrough: Int64 = .min
+        /// The end of the speech whose text was requested before the window closed.
+        var settledThrough: Int64 = .min
         /// How often it was divided because its text was doubtful.
         var depth = 0
         /// Whether no pause is before it, so that its first word may be the end of the one before.
@@ -126,8 +133,10 @@ struct DictationDesk {
         var start: Int64 { speech[0].lowerBound }
         var end: Int64 { speech[speech.count - 1].upperBound }
         var seconds: Double { DictationDesk.seconds(of: speech) }
+        /// Whether the draft is about all speech.
+        var isHeard: Bool { draft.map { $0.end >= end } ?? false }
         /// Whether the draft is the text of all speech.
-        var isWhole: Bool { draft.map { $0.end >= end } ?? false }
+        var isWhole: Bool { isHeard && draft?.isRough == false }
         /// The speech that the draft is not about. A draft that ended in the middle of speech may end with half a word.
         var undecoded: [Range<Int64>] {
             guard let draft, draft.endsAtPause, !draft.text.words.isEmpty else { return speech }
@@ -148,6 +157,8 @@ struct DictationDesk {
     private static let beginning = 0.4
     /// The pause after which the open window is decoded, in seconds; longer than most within a clause.
     private static let shortPause = 0.2
+    /// The pause after which a rough text is replaced, in seconds: most are shorter, and the text is there before the window closes.
+    private static let settledPause = 0.5
     /// The shortest new sound for which the open window is decoded again, in seconds.
     private static let shortestNews = 0.5
     private static let shortestInterval = Duration.milliseconds(400)
@@ -174,6 +185,8 @@ struct DictationDesk {
     private var lastWord = ""
     /// When the open window may be decoded again while someone speaks.
     private var nextGuess = Duration.zero
+    /// Whether guesses are rough.
+    private var guessesRoughly = false
     /// The time of the fastest decoding of late.
     private var fastest: Duration?
 
@@ -293,7 +306,13 @@ struct DictationDesk {
     ) {
         if settings.guesses == .none { return }
         if !isSpeaking {
-            guard pause >= Self.samples(Self.shortPause), !open.isWhole, open.askedThrough < open.end else { return }
+            if guessesRoughly, pause >= Self.samples(Self.settledPause), open.request == nil, !open.isWhole,
+                open.settledThrough < open.end
+            {
+                open.settledThrough = open.end
+                return request(windows.count - 1, through: open.end, .final, now, &actions)
+            }
+            guard pause >= Self.samples(Self.shortPause), !open.isHeard, open.askedThrough < open.end else { return }
             // A decoding that began after the last word has heard it all.
             if let request = open.request, request.end >= open.end {
                 open.askedThrough = open.end
@@ -301,7 +320,14 @@ struct DictationDesk {
             }
             request(windows.count - 1, through: open.end, .pause, now, &actions)
             open.askedThrough = open.end
-        } else if settings.guesses == .rolling, open.request == nil, now >= nextGuess {
+            return
+        }
+        // The speech goes on, so its text is not the last.
+        if let request = open.request, request.priority == .final {
+            actions.append(.withdraw(request.identifier))
+            open.request = nil
+        }
+        if settings.guesses == .rolling, open.request == nil, now >= nextGuess {
             let known = max(open.draft?.end ?? open.start, open.start)
             guard heard - known >= Self.samples(Self.shortestNews) else { return }
             request(windows.count - 1, through: heard, .guess, now, &actions)
@@ -332,7 +358,7 @@ struct DictationDesk {
             if let request = open.request { actions.append(.withdraw(request.identifier)) }
             open.request = nil
             open.isDecided = true
-        } else if open.request.map({ $0.end < open.end }) ?? true {
+        } else if open.request.map({ $0.end < open.end || guessesRoughly && $0.priority != .final }) ?? true {
             request(windows.count - 1, through: open.end, .final, now, &actions)
         }
         actions += deliver(now)
@@ -417,10 +443,10 @@ struct DictationDesk {
     /// Handles the outcome of a request.
     mutating func take(_ outcome: DecodingOutcome, of identifier: UInt64, now: Duration) -> [Action] {
         guard let index = windows.firstIndex(where: { $0.request?.identifier == identifier }),
-            let request = windows[index].request
+            var request = windows[index].request
         else { return [] }
         windows[index].request = nil
-        if request.priority != .final {
+        if request.priority.isGuess {
             // What other programs hold up costs no more than on an idle machine.
             fastest = min(now - request.begun, fastest.map { $0 * 11 / 10 } ?? .seconds(60))
             nextGuess = request.begun + max(Self.shortestInterval, (fastest ?? .zero) / settings.share)
@@ -433,6 +459,8 @@ struct DictationDesk {
         }
         switch outcome {
         case .text(let text):
+            request.isRough = text.isRough
+            if request.priority.isGuess { guessesRoughly = text.isRough }
             take(Plausibility.judge(text, seconds: request.seconds), index, request, now, &actions)
         case .failed(.refused(.repetition)), .failed(.refused(.length)):
             take(.doubtful(nil), index, request, now, &actions)
@@ -454,14 +482,17 @@ struct DictationDesk {
         case .doubtful(let text):
             // A guess that is doubtful is not shown.
             guard windows[index].isClosed else { return }
-            if !divideDoubtful(index, now, &actions) {
+            if guessesRoughly, request.priority != .final {
+                self.request(index, through: windows[index].end, .final, now, &actions)
+            } else if !divideDoubtful(index, now, &actions) {
                 windows[index].draft = text.map { request.draft($0) }
                 windows[index].isNonsense = text == nil
                 windows[index].isDecided = true
             }
         case .nothing:
-            set(Draft(text: PlacedText(), confidence: nil, end: request.end, endsAtPause: true), index)
-            actions.append(.guess)
+            let nothing = Draft(
+                text: PlacedText(), confidence: nil, end: request.end, endsAtPause: true, isRough: request.isRough)
+            set(nothing, index, now, &actions)
         case .speech(let text):
             var draft = request.draft(text)
             // What is agreed on leaves the open window, which stays the last.
@@ -472,14 +503,19 @@ struct DictationDesk {
             } else if let old = windows[index].draft, request.priority == .guess {
                 draft.shown = SteadyGuess.words(draft.text.words, shown: old.shown, before: old.text.words)
             }
-            set(draft, isOpen ? windows.count - 1 : index)
-            actions.append(.guess)
+            set(draft, isOpen ? windows.count - 1 : index, now, &actions)
         }
     }
 
-    private mutating func set(_ draft: Draft, _ index: Int) {
+    private mutating func set(_ draft: Draft, _ index: Int, _ now: Duration, _ actions: inout [Action]) {
         windows[index].draft = draft
-        if windows[index].isClosed, windows[index].isWhole { windows[index].isDecided = true }
+        actions.append(.guess)
+        guard windows[index].isClosed, windows[index].isHeard else { return }
+        if draft.isRough {
+            request(index, through: windows[index].end, .final, now, &actions)
+        } else {
+            windows[index].isDecided = true
+        }
     }
 
     /// Makes the sentences final that the open window's last draft and a new one agree on.

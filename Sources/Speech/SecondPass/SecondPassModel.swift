@@ -106,7 +106,7 @@ struct DecidingEngine: Sendable {
         let setup = WorkerSetup(
             library: model.library, model: model.path, languages: languages, vocabulary: phrases,
             marks: marks, punctuates: punctuates,
-            threads: isLive ? 2 : 1)
+            threads: isLive ? 2 : 1, guesses: isLive && guesses != .none)
         let width = isLive ? 1 : width ?? ProcessInfo.processInfo.activeProcessorCount
         return EngineHosts.lease(setup, program: model.program, width: width, isKept: isKept, report: report)
     }

@@ -76,6 +76,8 @@ struct DictationDeskRandomTests {
                     text.segments[index].text = text.segments[index].text.replacing(last.text, with: "Then.")
                 }
             }
+            // Half of the engines guess in a hurry.
+            text.isRough = request.priority.isGuess && chances % 2 == 0
             return .text(text)
         }
         let settles = trouble.settles ? Set(stops.map { $0 / 2 }) : []

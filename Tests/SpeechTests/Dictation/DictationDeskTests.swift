@@ -342,6 +342,75 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test("A rough text at a pause is shown, and replaced before the window closes; the other is final")
+    func rough() throws {
+        var run = DeskRun("It is done. (2)", .live(.atPauses))
+        run.answer = Self.roughly
+        run.hearUntilRequest()
+        #expect(run.requests.map(\.priority) == [.pause])
+        try run.answer(run.newest)
+        #expect(run.guess == "It is done.")
+        run.hearUntilRequest()
+        #expect(run.requests.map(\.priority) == [.pause, .final] && run.desk.waitingCount == 0, "it is still open")
+        #expect((0.5..<0.6).contains(seconds(run.heard - run.speechRanges[0].upperBound)))
+        run.hear(0.7)
+        #expect(run.finals.isEmpty, "the rough text does not close it")
+        try run.answer(run.newest)
+        run.hear()
+        #expect(run.text == "It is done." && run.requests.count == 2)
+        run.expectComplete()
+    }
+
+    @Test("Speech that goes on withdraws the text that was to be the last")
+    func goesOn() throws {
+        var run = DeskRun("one two (0.7) three (2)", .live(.atPauses))
+        run.answer = Self.roughly
+        run.hearUntilRequest()
+        try run.answer(run.newest)
+        run.hearUntilRequest()
+        let settled = try #require(run.newest)
+        run.hearUntilRequest()
+        #expect(run.withdrawn == [settled] && run.requests.map(\.priority) == [.pause, .final, .pause])
+        try run.answer(run.newest)
+        run.delay = { _ in .milliseconds(10) }
+        run.hear()
+        #expect(run.text == "one two three" && run.requests.map(\.priority) == [.pause, .final, .pause, .final])
+        run.expectComplete()
+    }
+
+    @Test("A window that closes waits for no rough text, and such a one does not decide it")
+    func roughAtEnd() throws {
+        var run = DeskRun("one two (0.6) three (0.3)", .live(.atPauses))
+        run.answer = Self.roughly
+        run.hearUntilRequest()
+        try run.answer(run.newest)
+        run.hear()
+        let pause = try #require(run.newest)
+        run.finish()
+        #expect(run.withdrawn.last == pause && run.requests.last?.priority == .final)
+        try run.answer(run.newest)
+        #expect(run.text == "one two three")
+        run.expectComplete()
+
+        // The first guess is on the way when it closes: it is not known yet that guesses are rough.
+        var first = DeskRun("one two (0.3)", .live(.atPauses))
+        first.answer = Self.roughly
+        first.hear()
+        first.finish()
+        #expect(first.requests.map(\.priority) == [.pause])
+        try first.answer(first.newest)
+        #expect(first.finals.isEmpty && first.requests.map(\.priority) == [.pause, .final])
+        try first.answer(first.newest)
+        #expect(first.text == "one two")
+        first.expectComplete()
+    }
+
+    private static func roughly(_ script: SpeechScript, _ request: DeskRun.Request) -> DecodingOutcome {
+        var text = script.decoded(request.sound, .ofSentences)
+        text.isRough = request.priority.isGuess
+        return .text(text)
+    }
+
     // MARK: Agreement
 
     @Test("What two decodings agree on becomes final at the pause after a sentence, while someone speaks on")

@@ -107,7 +107,7 @@ struct DictationRig {
 
             def result(i, string, segments=()):
                 pieces = b"".join(text(s) + struct.pack("<qqB", start, end, 0) for s, start, end in segments)
-                return message(2, struct.pack("<Q", i) + text(string) + bytes(6) + struct.pack("<I", len(segments)) + pieces)
+                return message(2, struct.pack("<Q", i) + text(string) + bytes(6) + struct.pack("<I", len(segments)) + pieces + bytes(1))
 
             while True:
                 head = requests.read(4)
@@ -115,7 +115,7 @@ struct DictationRig {
                     break
                 content = requests.read(struct.unpack("<I", head)[0])
                 if content[0] == 1:
-                    connection.sendall(message(1, struct.pack("<H", 7) + text("scripted") + struct.pack("<IBBBqBB", 0, 0, 0, 0, 0, 0, 0)))
+                    connection.sendall(message(1, struct.pack("<H", 8) + text("scripted") + struct.pack("<IBBBqBB", 0, 0, 0, 0, 0, 0, 0)))
                 elif content[0] == 2:
                     i, n = struct.unpack("<QI", content[1:13])
                     if 30000 in array.array("h", content[13:13 + 2 * n]):

@@ -140,7 +140,8 @@ extension WorkerRequest {
                     languages: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
                     vocabulary: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
                     marks: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
-                    punctuates: .random(using: &generator), threads: .random(in: 0...255, using: &generator)))
+                    punctuates: .random(using: &generator), threads: .random(in: 0...255, using: &generator),
+                    guesses: .random(using: &generator)))
         case 1:
             .decode(
                 .random(in: 0...(.max), using: &generator),
@@ -180,7 +181,7 @@ extension DecodedText {
         DecodedText(
             text: .random(&generator), language: Bool.random(using: &generator) ? .random(&generator) : nil,
             confidence: .randomConfidence(&generator), words: pieces(&generator),
-            segments: pieces(&generator))
+            segments: pieces(&generator), isRough: .random(using: &generator))
     }
 
     private static func pieces(_ generator: inout SplitMix64) -> [Piece] {

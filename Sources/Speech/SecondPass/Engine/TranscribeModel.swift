@@ -1,7 +1,6 @@
 import CTranscribe
 import Foundation
 import Glibc
-import Synchronization
 
 /// A model that libtranscribe has loaded. For one thread at a time, except `setCancelled(_:)`.
 /// It lives as long as its process, the worker.
@@ -22,8 +21,13 @@ final class TranscribeModel {
     /// What a Whisper model takes for the text before the sound, towards whose words it leans.
     private enum Earlier { case nothing, phrases, marks }
 
-    /// Whether the current run is to stop. libtranscribe reads it during a run, on the run's thread.
-    private let isCancelled: UnsafeMutablePointer<Atomic<Bool>>
+    /// Decodes short guesses; nil before they are prepared, and where there is none.
+    private var shortWindow: ShortWindow?
+    /// How long the last run took that was not cancelled.
+    private var elapsed = Duration.zero
+
+    /// What makes the current run stop.
+    private let interruption: Interruption
 
     /// The sample rate in Hz, the only one that the library takes.
     static let sampleRate = SecondPassModel.sampleRate
@@ -32,8 +36,14 @@ final class TranscribeModel {
 
     /// Loads the model.
     ///
+    /// - Parameters:
+    ///   - setup: the model, and how it is used.
+    ///   - calls: the library.
+    ///   - interruption: what stops its runs, and those of other models.
     /// - Throws: `WorkerFailure` that describes the defect of the library, the model or the language.
-    init(_ setup: WorkerSetup, calls: TranscribeCalls) throws(WorkerFailure) {
+    init(
+        _ setup: WorkerSetup, calls: TranscribeCalls, interruption: Interruption = Interruption()
+    ) throws(WorkerFailure) {
         try calls.check()
         // Before any other call: without a handler the library logs nothing, otherwise it would write to stderr.
         calls.logSet(nil, nil)
@@ -66,8 +76,7 @@ final class TranscribeModel {
         for (index, phrase) in phrases.enumerated() {
             vocabulary.initializeElement(at: index, to: UnsafePointer(strdup(phrase)))
         }
-        isCancelled = .allocate(capacity: 1)
-        isCancelled.initialize(to: Atomic(false))
+        self.interruption = interruption
         setAbortHandler(of: session)
         isKept = true
     }
@@ -77,12 +86,10 @@ final class TranscribeModel {
         calls.modelFree(model)
         for phrase in vocabulary { free(UnsafeMutablePointer(mutating: phrase)) }
         vocabulary.deallocate()
-        isCancelled.deinitialize(count: 1)
-        isCancelled.deallocate()
     }
 
     /// Stops the current run, or lets the next one proceed. Any thread may call it.
-    func setCancelled(_ cancelled: Bool) { isCancelled.pointee.store(cancelled, ordering: .relaxed) }
+    func setCancelled(_ cancelled: Bool) { interruption.isCancelled.store(cancelled, ordering: .relaxed) }
 
     private static func load(_ setup: WorkerSetup, _ calls: TranscribeCalls) throws(WorkerFailure) -> OpaquePointer {
         var load = transcribe_load()
@@ -170,8 +177,8 @@ final class TranscribeModel {
 
     private func setAbortHandler(of session: OpaquePointer) {
         calls.setAbortHandler(
-            session, { $0?.assumingMemoryBound(to: Atomic<Bool>.self).pointee.load(ordering: .relaxed) ?? false },
-            isCancelled)
+            session, { $0.map { Unmanaged<Interruption>.fromOpaque($0).takeUnretainedValue().isDue } ?? false },
+            Unmanaged.passUnretained(interruption).toOpaque())
     }
 
     /// Decodes a stretch of sound. C: `transcribe_run`
@@ -211,18 +218,34 @@ final class TranscribeModel {
     func guess(_ samples: [Int16], language: String? = nil) throws(WorkerFailure) -> DecodedText {
         // With several languages to choose from, only whole runs are compared.
         guard let stream, language != nil || setup.languages.count < 2 else {
-            return try decode(samples, language: language)
+            guard let shortWindow, ShortWindow.takes(samples) else { return try decodeInTime(samples, language) }
+            var text = try shortWindow.model.decodeInTime(samples, language)
+            text.isRough = true
+            return text
         }
         let named = language ?? setup.languages.first
         let status = stream.hear(samples, gain: Self.gain(for: samples), in: named) { withRun(in: named, $0) }
         switch Int(status) {
-        case TRANSCRIBE_OK: return DecodedText(text: stream.text ?? "", language: named)
+        case TRANSCRIBE_OK: return DecodedText(text: stream.text ?? "", language: named, isRough: true)
         case TRANSCRIBE_ABORTED: throw failure(status)
         default:
             // Its guesses cost more from now on, and are there.
             self.stream = nil
             return try decode(samples, language: language)
         }
+    }
+
+    /// Decodes sound for a guess. What takes much longer than the sound before repeats itself without end; the next guess has other sound.
+    private func decodeInTime(_ samples: [Int16], _ language: String?) throws(WorkerFailure) -> DecodedText {
+        interruption.setLimit(elapsed == .zero ? nil : elapsed * 4)
+        defer { interruption.setLimit(nil) }
+        return try decode(samples, language: language)
+    }
+
+    /// Loads what makes guesses sooner. It takes some tenths of a second.
+    func prepareGuesses() {
+        guard isWhisper else { return }
+        shortWindow = ShortWindow(setup, calls: calls, interruption: interruption)
     }
 
     /// Decodes sound in a language that may not be spoken; nil if the text repeats itself, as it may then.
@@ -271,9 +294,10 @@ final class TranscribeModel {
         let session = try session(threads: count)
         let (start, processorTime) = (ContinuousClock.now, ThreadChoice.processorTime)
         let status = run(sound, language, session, after: earlier)
+        let elapsed = ContinuousClock.now - start
+        if !interruption.isCancelled.load(ordering: .relaxed) { self.elapsed = elapsed }
         threads.note(
-            threads: count, processorTime: ThreadChoice.processorTime - processorTime,
-            elapsed: (ContinuousClock.now - start) / .seconds(1))
+            threads: count, processorTime: ThreadChoice.processorTime - processorTime, elapsed: elapsed / .seconds(1))
         if Int(status) != TRANSCRIBE_OK { throw failure(status) }
         var text = result(of: session)
         if !text.text.isEmpty { text.language = language ?? Self.detected(calls.detectedLanguage(session)) }
@@ -282,8 +306,9 @@ final class TranscribeModel {
 
     private func failure(_ status: Int32) -> WorkerFailure {
         switch Int(status) {
-        case TRANSCRIBE_ABORTED: return WorkerFailure(kind: .cancelled, sentence: "it was cancelled")
-        case TRANSCRIBE_OUTPUT_REPEATS:
+        case TRANSCRIBE_ABORTED where interruption.isCancelled.load(ordering: .relaxed):
+            return WorkerFailure(kind: .cancelled, sentence: "it was cancelled")
+        case TRANSCRIBE_OUTPUT_REPEATS, TRANSCRIBE_ABORTED:
             return WorkerFailure(kind: .repetition, sentence: "the model \(setup.model) repeats itself")
         case TRANSCRIBE_OUTPUT_TRUNCATED, TRANSCRIBE_INPUT_TOO_LONG:
             return WorkerFailure(kind: .length, sentence: "the model \(setup.model) can't take that much at once")

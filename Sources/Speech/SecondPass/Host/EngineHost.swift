@@ -77,7 +77,7 @@ final class EngineHost: Sendable {
             lastIdentifier += 1
             let identifier = lastIdentifier
             queue.async { [self] in
-                state.requests[identifier] = (samples, language, priority == .guess, completion)
+                state.requests[identifier] = (samples, language, priority.isGuess, completion)
                 handle(.submitted(EngineSchedule.Request(identifier, seconds: seconds, priority: priority)))
             }
             return identifier

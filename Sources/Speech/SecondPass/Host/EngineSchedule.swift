@@ -12,6 +12,9 @@ struct EngineSchedule {
         case pause
         /// Speech whose text becomes final.
         case final
+
+        /// Whether a rough text will do.
+        var isGuess: Bool { self == .guess || self == .pause }
     }
 
     struct Request: Sendable {

@@ -62,6 +62,8 @@ enum SecondPassWorker {
                     let loaded = try TranscribeModel(setup, calls: TranscribeCalls(folder: setup.library))
                     model = loaded
                     send(.ready(loaded.description), to: socket)
+                    // The sound of a guess is not there yet.
+                    if setup.guesses { loaded.prepareGuesses() }
                 } catch {
                     send(.failure(0, error), to: socket)
                 }

@@ -35,6 +35,8 @@ struct WorkerSetup: Hashable, Sendable {
     /// The most threads of a decoding. More than two are not faster. With one each, decodings beside each other take a
     /// fifth less of the processor's time, and the text does not depend on the machine.
     var threads = 2
+    /// Whether there will be guesses, and memory for what makes them sooner.
+    var guesses = false
 }
 
 /// The properties of a worker's model.
@@ -82,6 +84,8 @@ struct DecodedText: Hashable, Sendable {
     var words: [Piece] = []
     /// The segments; empty if the model gives times of words, or none.
     var segments: [Piece] = []
+    /// Whether the model would hear it better if it took its time: the text is good for a guess.
+    var isRough = false
 }
 
 /// The reason for which a worker has no result.
@@ -120,7 +124,7 @@ extension WorkerRequest: WorkerMessage {
                     library: try reader.string(), model: try reader.string(),
                     languages: try reader.strings(), vocabulary: try reader.strings(),
                     marks: try reader.strings(), punctuates: try reader.flag(),
-                    threads: Int(try reader.integer(UInt8.self))))
+                    threads: Int(try reader.integer(UInt8.self)), guesses: try reader.flag()))
         case 2:
             self = .decode(
                 try reader.integer(), try reader.samples(), language: try reader.optionalString(),
@@ -141,6 +145,7 @@ extension WorkerRequest: WorkerMessage {
             writer.write(setup.marks)
             writer.write(setup.punctuates)
             writer.write(UInt8(clamping: setup.threads))
+            writer.write(setup.guesses)
             return 1
         case .decode(let identifier, let samples, let language, let isGuess):
             writer.write(identifier)
@@ -178,7 +183,7 @@ extension WorkerAnswer: WorkerMessage {
                 DecodedText(
                     text: try reader.string(), language: try reader.optionalString(),
                     confidence: try reader.confidence(), words: try reader.pieces(),
-                    segments: try reader.pieces()))
+                    segments: try reader.pieces(), isRough: try reader.flag()))
         case 3:
             let identifier = try reader.integer(UInt64.self)
             guard let kind = WorkerFailure.Kind(rawValue: try reader.integer()) else { throw MalformedMessage() }
@@ -207,6 +212,7 @@ extension WorkerAnswer: WorkerMessage {
             writer.write(text.confidence)
             writer.write(text.words)
             writer.write(text.segments)
+            writer.write(text.isRough)
             return 2
         case .failure(let identifier, let failure):
             writer.write(identifier)

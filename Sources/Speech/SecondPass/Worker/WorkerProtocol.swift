@@ -2,7 +2,7 @@
 /// message in one, and its content. Numbers are little-endian. It is pure, and input is checked as if it were hostile.
 enum WorkerProtocol {
     /// The version that both sides send first. They are the same program, but an update may come between.
-    static let version: UInt16 = 7
+    static let version: UInt16 = 8
     /// The longest message in bytes: an hour of samples, or more text than anyone says at once.
     static let longestMessage = 128 << 20
 

@@ -28,7 +28,7 @@ def text(string):
 
 
 def result(identifier, string):
-    return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0, 0]) + bytes(8))
+    return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0, 0]) + bytes(9))
 
 
 def model_path(load):
@@ -71,7 +71,7 @@ while True:
         if sys.argv[1:] == ["refuse"] or is_damaged(model):
             connection.sendall(failure(0, 2))
         else:
-            connection.sendall(message(1, struct.pack("<H", 7) + text("scripted") + struct.pack("<IBBBqBB", 0, 0, 0, 0, 0, 0, 0)))
+            connection.sendall(message(1, struct.pack("<H", 8) + text("scripted") + struct.pack("<IBBBqBB", 0, 0, 0, 0, 0, 0, 0)))
         continue
     if kind != 2:
         continue

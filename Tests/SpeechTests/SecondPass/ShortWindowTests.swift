@@ -1,0 +1,71 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Models
+@testable import Speech
+
+@Suite("A short window, with the real library and model,", .enabled(if: SecondPassRig.isThere), .serialized)
+struct ShortWindowTests {
+    private func model() throws -> TranscribeModel {
+        let setup = try #require(SecondPassRig.setup)
+        return try TranscribeModel(setup, calls: TranscribeCalls(folder: setup.library))
+    }
+
+    @Test(
+        "has the guesses at short sounds, with the same words; longer sounds and all that is final have the whole window"
+    )
+    func guesses() throws {
+        let model = try model()
+        let sound = try SpokenSentence.samples(sampleRate: 16_000)
+        let text = try model.decode(sound)
+        #expect(!text.isRough && !text.text.isEmpty)
+        #expect(try model.guess(sound) == text, "there is no short window yet")
+        model.prepareGuesses()
+        let guess = try model.guess(sound)
+        #expect(guess.isRough && Self.words(guess) == Self.words(text), "\(guess.text)")
+        #expect(try !model.guess(sound + [Int16](repeating: 0, count: 10 * 16_000)).isRough)
+        #expect(try model.decode(sound) == text)
+    }
+
+    @Test("needs a file that says how long the window is")
+    func refused() throws {
+        var setup = try #require(SecondPassRig.setup)
+        let calls = try TranscribeCalls(folder: setup.library)
+        #expect(ShortWindow(setup, calls: calls, interruption: Interruption()) != nil)
+        setup.model = FileManager.default.temporaryDirectory.path + "/window-\(UUID().uuidString)"
+        #expect(ShortWindow(setup, calls: calls, interruption: Interruption()) == nil, "there is no such file")
+        defer { unlink(setup.model) }
+        try Data("GGUF, which says nothing of windows".utf8).write(to: URL(fileURLWithPath: setup.model))
+        #expect(ShortWindow(setup, calls: calls, interruption: Interruption()) == nil)
+    }
+
+    @Test(
+        "A guess that takes too long ends as if it repeated itself, a cancelled one as cancelled, and the next one is whole"
+    )
+    func interrupted() throws {
+        let setup = try #require(SecondPassRig.setup)
+        let interruption = Interruption()
+        let model = try TranscribeModel(
+            setup, calls: TranscribeCalls(folder: setup.library), interruption: interruption)
+        let sound = try SpokenSentence.samples(sampleRate: 16_000)
+        func kind() -> WorkerFailure.Kind? {
+            do throws(WorkerFailure) {
+                _ = try model.decode(sound)
+                return nil
+            } catch { return error.kind }
+        }
+        interruption.setLimit(.zero)
+        #expect(kind() == .repetition)
+        model.setCancelled(true)
+        #expect(kind() == .cancelled)
+        model.setCancelled(false)
+        interruption.setLimit(nil)
+        #expect(kind() == nil)
+    }
+
+    private static func words(_ text: DecodedText) -> [String] {
+        text.text.split(separator: " ").map { WordAlignment.normalized($0) }
+    }
+}
