@@ -109,7 +109,7 @@ struct EngineSchedule {
     /// Returns the longest time of a decoding: much more than the slowest so far, or than a slow machine needs. Sound that
     /// is longer than any before may take longer in proportion.
     private func longestRun(_ request: Request) -> Duration {
-        guard let slowest else { return .seconds(60 + 10 * request.seconds) }
+        guard let slowest else { return .seconds(120 + 10 * request.seconds) }
         return .seconds(10) + slowest.time * (20 * max(1, request.seconds / slowest.seconds))
     }
 
