@@ -55,7 +55,10 @@ final class ListenOutput: Sendable {
     }
 
     /// Whether guesses are shown or written.
-    var wantsGuesses: Bool { showsGuess || format == .jsonl && types.contains("volatile") }
+    var wantsGuesses: Bool { showsGuess || writesGuesses }
+
+    /// Whether guesses are events.
+    var writesGuesses: Bool { format == .jsonl && types.contains("volatile") }
 
     /// Shows a notice in the status line; nil removes it.
     func show(notice: String?) {

@@ -37,8 +37,9 @@ final class ResultWriter: Sendable {
             heard?.spokenAt = Date(timeIntervalSinceNow: start - source.capture.duration)
         }
         var isWritten = false
-        // A final text that replaces a guess may have several sentences.
-        for sentence in heard?.sentences ?? [] {
+        // A final text that replaces a guess may have several sentences. Where the guesses are written too, it stays one event: after
+        // the first of several, the others would not be on a client's screen for a moment.
+        for sentence in (output.writesGuesses ? heard.map { [$0] } : heard?.sentences) ?? [] {
             guard let segment = await writing.written(sentence) else { continue }
             isWritten = true
             try await order.add(segment, source: source.index, through: min(segment.end, end))
