@@ -59,12 +59,16 @@ struct DictationDesk {
         var speech: [Range<Int64>]
         var priority: EngineSchedule.Priority
         var begun: Duration
+        /// Whether the sound is the end of the window's speech.
+        var isTail = false
         /// Whether the answer is rough.
         var isRough = false
 
         /// The length of the speech, in seconds.
         var seconds: Double { DictationDesk.seconds(of: speech) }
 
+        /// The start of the sound.
+        var start: Int64 { sound[0].lowerBound }
         /// The end of the sound.
         var end: Int64 { sound[sound.count - 1].upperBound }
 
@@ -89,6 +93,8 @@ struct DictationDesk {
         var isRough: Bool
         /// The words that are shown, which change less than the text.
         var shown: [Hypothesis.Word]
+        /// The number of the first words that are from a draft before.
+        var keptCount = 0
 
         init(text: PlacedText, confidence: Double?, end: Int64, endsAtPause: Bool, isRough: Bool = false) {
             (self.text, self.confidence, self.end) = (text, confidence, end)
@@ -100,6 +106,22 @@ struct DictationDesk {
         mutating func dropFirst(_ count: Int) {
             text = text.dropFirst(count)
             shown = text.words
+            keptCount = max(0, keptCount - count)
+        }
+
+        /// Whether the words before a place, by which agreement is judged, are not from a draft before.
+        func isNew(before place: Int) -> Bool { place >= keptCount + (keptCount > 0 ? Agreement.shortest : 0) }
+
+        /// Returns the draft of the end of the speech behind the words of an earlier draft; nil where they don't meet.
+        ///
+        /// - Parameter start: where the end of the speech begins.
+        func continuing(_ old: Draft, from start: Int64) -> Draft? {
+            let expected = old.text.words.prefix { $0.range.lowerBound < start }.count
+            guard let seam = Agreement(old.text, text).seam(near: expected) else { return nil }
+            var whole = self
+            whole.text = old.text.prefix(seam.old).appending(text.dropFirst(seam.new))
+            (whole.shown, whole.keptCount, whole.isRough) = (whole.text.words, seam.old, true)
+            return whole
         }
     }
 
@@ -118,6 +140,10 @@ struct DictationDesk {
         var askedThrough: Int64 = .min
         /// The end of the speech whose text was requested before the window closed.
         var settledThrough: Int64 = .min
+        /// Where the end of the speech begins that is decoded for a guess, while the speech is too long for a short window.
+        var tailStart: Int64 = .min
+        /// Whether the last such text did not meet the draft, so that the next guess is about all speech.
+        var lostSeam = false
         /// How often it was divided because its text was doubtful.
         var depth = 0
         /// Whether no pause is before it, so that its first word may be the end of the one before.
@@ -165,6 +191,11 @@ struct DictationDesk {
     /// The most words that are shown after a sentence that becomes final, and the length of the open window, in seconds, from
     /// which there may be more: a model decodes a shorter one sooner.
     private static let (mostWordsAfter, comfortable) = (2, 10.0)
+    /// The shortest part of a long open window that is decoded by itself, in seconds.
+    private static let shortestPart = 5.0
+    /// The longest sound that a rough guess is about, in seconds, and the speech that it is about when its start moves on, at least and
+    /// at most: of longer speech only the end is decoded again, behind the words that were heard before it.
+    private static let (longestTail, shortTail, longTail) = (9.6, 4.0, 7.5)
     /// How often a window with doubtful text is divided.
     private static let mostDivisions = 4
     /// How often it is divided where there is no pause, and the shortest speech that is, in seconds.
@@ -318,7 +349,7 @@ struct DictationDesk {
                 open.askedThrough = open.end
                 return
             }
-            request(windows.count - 1, through: open.end, .pause, now, &actions)
+            requestRough(through: open.end, .pause, now, &actions)
             open.askedThrough = open.end
             return
         }
@@ -330,23 +361,47 @@ struct DictationDesk {
         if settings.guesses == .rolling, open.request == nil, now >= nextGuess {
             let known = max(open.draft?.end ?? open.start, open.start)
             guard heard - known >= Self.samples(Self.shortestNews) else { return }
-            request(windows.count - 1, through: heard, .guess, now, &actions)
+            requestRough(through: heard, .guess, now, &actions)
         }
     }
 
-    /// Requests that a window is decoded, in place of any other request for it.
+    /// Requests a guess at the open window: at all speech, or at its end if that is much sooner decoded.
+    private mutating func requestRough(
+        through end: Int64, _ priority: EngineSchedule.Priority, _ now: Duration, _ actions: inout [Action]
+    ) {
+        let longest = Self.samples(Self.longestTail)
+        let isLong = end - lead(of: open) > longest
+        guard guessesRoughly, isLong, open.draft != nil, !open.lostSeam else {
+            open.lostSeam = false
+            return request(windows.count - 1, through: end, priority, now, &actions)
+        }
+        if open.tailStart <= open.start || end - open.tailStart > longest { open.tailStart = tailStart(before: end) }
+        request(windows.count - 1, from: open.tailStart, through: end, priority, now, &actions)
+    }
+
+    /// Returns where the end of the open window may begin: at its longest pause within a few seconds, or else where it is quiet.
+    private func tailStart(before end: Int64) -> Int64 {
+        let range = end - Self.samples(Self.longTail)..<end - Self.samples(Self.shortTail)
+        let pauses = zip(open.speech, open.speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }
+        let longest = pauses.filter { range.contains($0.upperBound) }.max { $0.count < $1.count }
+        return longest.map { max($0.lowerBound, $0.upperBound - Self.samples(Self.surroundings)) } ?? quietest(range)
+    }
+
+    /// Requests that a window, or its end, is decoded, in place of any other request for it.
     private mutating func request(
-        _ index: Int, through end: Int64, _ priority: EngineSchedule.Priority, _ now: Duration,
+        _ index: Int, from start: Int64? = nil, through end: Int64, _ priority: EngineSchedule.Priority,
+        _ now: Duration,
         language: String? = nil, _ actions: inout [Action]
     ) {
         if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
         lastIdentifier += 1
         let tail = priority == .guess ? 0 : max(0, min(Self.samples(Self.surroundings), windows[index].ceiling - end))
-        let range = lead(of: windows[index])..<(end + tail)
+        let range = (start ?? lead(of: windows[index]))..<(end + tail)
         let speech = windows[index].speech.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
         let sound = Self.sound(range, speech)
         windows[index].request = Request(
-            identifier: lastIdentifier, sound: sound, speech: speech, priority: priority, begun: now)
+            identifier: lastIdentifier, sound: sound, speech: speech, priority: priority, begun: now,
+            isTail: start != nil)
         actions.append(.decode(lastIdentifier, sound, priority, language: language))
     }
 
@@ -460,7 +515,7 @@ struct DictationDesk {
         switch outcome {
         case .text(let text):
             request.isRough = text.isRough
-            if request.priority.isGuess { guessesRoughly = text.isRough }
+            if text.isRough { guessesRoughly = true }
             take(Plausibility.judge(text, seconds: request.seconds), index, request, now, &actions)
         case .failed(.refused(.repetition)), .failed(.refused(.length)):
             take(.doubtful(nil), index, request, now, &actions)
@@ -489,15 +544,23 @@ struct DictationDesk {
                 windows[index].isNonsense = text == nil
                 windows[index].isDecided = true
             }
+        case .nothing where request.isTail: break
         case .nothing:
             let nothing = Draft(
                 text: PlacedText(), confidence: nil, end: request.end, endsAtPause: true, isRough: request.isRough)
             set(nothing, index, now, &actions)
         case .speech(let text):
             var draft = request.draft(text)
+            if request.isTail {
+                guard let whole = windows[index].draft.flatMap({ draft.continuing($0, from: request.start) }) else {
+                    windows[index].lostSeam = true
+                    return
+                }
+                draft = whole
+            }
             // What is agreed on leaves the open window, which stays the last.
             let isOpen = !windows[index].isClosed
-            let agreed = isOpen ? agree(on: draft, &actions) : 0
+            let agreed = isOpen ? agree(on: draft, now, &actions) : 0
             if agreed > 0 {
                 draft.dropFirst(agreed)
             } else if let old = windows[index].draft, request.priority == .guess {
@@ -518,43 +581,87 @@ struct DictationDesk {
         }
     }
 
-    /// Makes the sentences final that the open window's last draft and a new one agree on.
+    /// Makes the sentences final that the open window's last draft and a new one agree on. If the window is long, and words that are shown
+    /// after them would leave the screen for a moment, or their end is not sure, they are decoded by themselves.
     ///
     /// - Returns: the number of their words.
-    private mutating func agree(on draft: Draft, _ actions: inout [Action]) -> Int {
+    private mutating func agree(on draft: Draft, _ now: Duration, _ actions: inout [Action]) -> Int {
         guard let old = open.draft else { return 0 }
         let agreement = Agreement(old.text, draft.text)
-        let pause = draft.text.pauses.last { pause in
-            guard SentenceEnd.isFound(in: draft.text.words[pause.word - 1].text),
-                pause.range.upperBound < draft.end - Self.samples(Self.shortestNews),
-                let place = agreement.place(before: pause.word)
-            else { return false }
-            // Words that are shown after it would leave the screen for a moment.
-            let rest = old.text.words.count - place
-            guard rest <= Self.mostWordsAfter || open.seconds > Self.comfortable else { return false }
-            return rest == 0 && old.end >= pause.range.lowerBound
-                || pause.range.count >= Self.samples(Self.surePause.length)
-                    && pause.distance <= Self.samples(Self.surePause.distance)
+        /// Returns the number of the words that are shown after a place where both drafts have a sentence's end.
+        func rest(after place: Int, _ end: Int64) -> Int? {
+            guard SentenceEnd.isFound(in: draft.text.words[place - 1].text), draft.isNew(before: place),
+                end < draft.end - Self.samples(Self.shortestNews)
+            else { return nil }
+            return agreement.place(before: place).map { old.text.words.count - $0 }
         }
-        guard let pause else { return 0 }
+        let (longer, near) = (Self.samples(Self.surePause.length), Self.samples(Self.surePause.distance))
+        let pauses = draft.text.pauses.compactMap { pause in
+            rest(after: pause.word, pause.range.upperBound).map { (pause, rest: $0) }
+        }
+        let sure = pauses.last { pause, rest in
+            rest == 0 && old.end >= pause.range.lowerBound
+                || rest <= Self.mostWordsAfter && pause.range.count >= longer && pause.distance <= near
+        }
+        if let sure { return decide(draft, before: sure.0, &actions) }
+        guard open.seconds > Self.comfortable else { return 0 }
+        let boundary = draft.text.boundaries.last { rest(after: $0.word, $0.time + near) != nil }
+        let pause = pauses.last { $0.0.distance <= near }?.0
+        guard let word = [boundary?.word, pause?.word].compactMap(\.self).max() else { return 0 }
+        var place = pause?.range
+        if let boundary, boundary.word == word {
+            let moment = quietest(boundary.time - near..<boundary.time + near)
+            place = moment..<moment
+        }
+        // A part that is too short would be heard worse.
+        guard let place, place.lowerBound - open.start >= Self.samples(Self.shortestPart), place.upperBound < open.end
+        else { return 0 }
+        return closePart(
+            draft, before: PlacedText.Pause(word: word, range: place, distance: 0), now, &actions)
+    }
+
+    /// Makes the words of the open window's new draft final that are before a pause.
+    private mutating func decide(_ draft: Draft, before pause: PlacedText.Pause, _ actions: inout [Action]) -> Int {
         let range = open.start..<pause.range.lowerBound
         let end = draft.text.prefix(pause.word)
         if range.count >= Self.samples(Self.tellingSpeech), let known = end.language { language = known }
         if windows.count > 1 {
             // It waits for those before.
-            divide(windows.count - 1, at: pause.range)
-            let index = windows.count - 2
-            windows[index].isClosed = true
+            let index = divideOpen(draft, before: pause)
+            windows[index].draft?.end = pause.range.lowerBound
             windows[index].isDecided = true
-            windows[index].draft = Draft(
-                text: end, confidence: draft.confidence, end: range.upperBound, endsAtPause: true)
         } else {
             actions.append(.final(end.clamped(to: range), range, confidence: draft.confidence))
             open.speech = open.speech.filter { $0.lowerBound >= pause.range.upperBound }
             open.floor = (pause.range.lowerBound + pause.range.upperBound) / 2
+            cut = pause.range.lowerBound
         }
-        cut = pause.range.lowerBound
         return pause.word
+    }
+
+    /// Closes the part of the open window that is before a pause, and asks for its text.
+    private mutating func closePart(
+        _ draft: Draft, before pause: PlacedText.Pause, _ now: Duration, _ actions: inout [Action]
+    ) -> Int {
+        let index = divideOpen(draft, before: pause)
+        request(index, through: windows[index].end, .final, now, &actions)
+        return pause.word
+    }
+
+    /// Divides the open window at a pause, and closes its first part.
+    ///
+    /// - Parameter draft: the new draft of the window, whose first words are shown for the first part, and are not final: the place is not
+    ///   exact without a pause, and a word beside it may be in neither part.
+    /// - Returns: the index of the first part.
+    private mutating func divideOpen(_ draft: Draft, before pause: PlacedText.Pause) -> Int {
+        divideSpeech(windows.count - 1, at: pause.range)
+        let index = windows.count - 2
+        windows[index].isClosed = true
+        windows[index].draft = Draft(
+            text: draft.text.prefix(pause.word), confidence: draft.confidence, end: -1, endsAtPause: true,
+            isRough: draft.isRough)
+        cut = pause.range.lowerBound
+        return index
     }
 
     // MARK: Language
@@ -645,33 +752,5 @@ extension String {
     fileprivate func isSameWord(as other: String) -> Bool {
         let word = WordAlignment.normalized(self)
         return !word.isEmpty && word == WordAlignment.normalized(other)
-    }
-}
-
-/// Where two decodings of a window agree. It is pure.
-struct Agreement {
-    private let old: [String]
-    private let new: [String]
-
-    /// The number of words before a place that both have.
-    private static let shortest = 3
-    /// The greatest difference of the places in the two texts, in words.
-    private static let reach = 3
-
-    init(_ old: PlacedText, _ new: PlacedText) {
-        self.old = old.words.map { WordAlignment.normalized($0.text) }
-        self.new = new.words.map { WordAlignment.normalized($0.text) }
-    }
-
-    /// Returns the place in the old text of a place in the new one, if both have the same words before it; what is farther
-    /// before may differ.
-    func place(before place: Int) -> Int? {
-        let count = min(place, Self.shortest)
-        let words = new[(place - count)..<place]
-        let candidates = (place - Self.reach...place + Self.reach).sorted { abs($0 - place) < abs($1 - place) }
-        return candidates.first { other in
-            other >= count && other <= old.count && (count == Self.shortest || other == place)
-                && old[(other - count)..<other] == words
-        }
     }
 }

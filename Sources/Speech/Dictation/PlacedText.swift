@@ -11,6 +11,15 @@ struct PlacedText: Equatable, Sendable {
     private(set) var words: [Hypothesis.Word]
     /// The pauses between words that lie beside the ends of sentences or segments.
     private(set) var pauses: [Pause]
+    /// The ends of sentences for which the model has a time, and the detector no pause.
+    private(set) var boundaries: [Boundary] = []
+
+    struct Boundary: Equatable, Sendable {
+        /// The index of the first word after it.
+        var word: Int
+        /// The model's time, in samples of the stream.
+        var time: Int64
+    }
 
     struct Pause: Equatable, Sendable {
         /// The index of the first word after the pause.
@@ -48,18 +57,21 @@ struct PlacedText: Equatable, Sendable {
             pauses = []
             putInOrder()
             pauses = Self.pauses(between: words, speech)
+            boundaries = SentenceEnd.places(in: words.map(\.text)).filter { place in
+                !pauses.contains { $0.word == place }
+            }.map { Boundary(word: $0, time: words[$0].range.lowerBound) }
             return
         }
         let sentences =
             text.segments.isEmpty
             ? Self.sentences(of: text.text, in: whole, speech)
             : text.segments.flatMap { Self.sentences(of: $0.text, in: moved($0), speech) }
-        let (pieces, found) = Self.placed(sentences, speech, reach: Int64(Self.reach * Double(sampleRate)))
+        let (pieces, found, others) = Self.placed(sentences, speech, reach: Int64(Self.reach * Double(sampleRate)))
         words = pieces.flatMap { piece in
             zip(piece.words, SpeechTime(speech, in: piece.range).shares(among: piece.words[...]))
                 .map { Hypothesis.Word(text: $0, range: $1, confidence: nil) }
         }
-        pauses = found
+        (pauses, boundaries) = (found, others)
         putInOrder()
     }
 
@@ -70,6 +82,7 @@ struct PlacedText: Equatable, Sendable {
         rest.pauses = pauses.filter { $0.word > count }.map {
             Pause(word: $0.word - count, range: $0.range, distance: $0.distance)
         }
+        rest.boundaries = boundaries.filter { $0.word > count }.map { Boundary(word: $0.word - count, time: $0.time) }
         return rest
     }
 
@@ -78,7 +91,21 @@ struct PlacedText: Equatable, Sendable {
         var rest = self
         rest.words = Array(words.prefix(count))
         rest.pauses = pauses.filter { $0.word < count }
+        rest.boundaries = boundaries.filter { $0.word < count }
         return rest
+    }
+
+    /// The text with another one behind it.
+    func appending(_ other: PlacedText) -> PlacedText {
+        var whole = self
+        whole.language = other.language ?? language
+        whole.words += other.words
+        whole.pauses += other.pauses.map {
+            Pause(word: $0.word + words.count, range: $0.range, distance: $0.distance)
+        }
+        whole.boundaries += other.boundaries.map { Boundary(word: $0.word + words.count, time: $0.time) }
+        whole.putInOrder()
+        return whole
     }
 
     /// The text without an end that repeats the sentence before it, where nothing but a moment of speech follows a pause: a word
@@ -114,6 +141,8 @@ struct PlacedText: Equatable, Sendable {
     private struct Sentence {
         var words: [String]
         var range: Range<Int64>
+        /// Whether the model has a time for its start.
+        var isTimed = true
     }
 
     /// Divides a segment into its sentences, which share its speech by their lengths.
@@ -124,14 +153,17 @@ struct PlacedText: Equatable, Sendable {
         if parts.count == 1 { return [Sentence(words: words, range: range)] }
         let time = SpeechTime(speech, in: range)
         return zip(parts, time.shares(among: parts.map { $0.joined(separator: " ") }[...]))
-            .map { Sentence(words: $0, range: $1) }
+            .enumerated().map { Sentence(words: $1.0, range: $1.1, isTimed: $0 == 0) }
     }
 
     /// Moves the boundaries between pieces to the pauses beside them.
-    private static func placed(_ pieces: [Sentence], _ speech: [Range<Int64>], reach: Int64) -> ([Sentence], [Pause]) {
+    private static func placed(_ pieces: [Sentence], _ speech: [Range<Int64>], reach: Int64) -> (
+        [Sentence], [Pause], [Boundary]
+    ) {
         var pieces = pieces
         var pauses: [Pause] = []
-        guard let last = pieces.indices.last else { return ([], []) }
+        var boundaries: [Boundary] = []
+        guard let last = pieces.indices.last else { return ([], [], []) }
         pieces[0].range = speech[0].lowerBound..<max(speech[0].lowerBound, pieces[0].range.upperBound)
         pieces[last].range = min(pieces[last].range.lowerBound, speech.last!.upperBound)..<speech.last!.upperBound
         var gaps = zip(speech, speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }[...]
@@ -150,9 +182,12 @@ struct PlacedText: Equatable, Sendable {
                 gaps = gaps[(nearest + 1)...]
             } else {
                 set(&pieces, index, time..<time)
+                if pieces[index + 1].isTimed, pieces[index].words.last.map({ SentenceEnd.isFound(in: $0) }) == true {
+                    boundaries.append(Boundary(word: wordCount, time: time))
+                }
             }
         }
-        return (pieces, pauses)
+        return (pieces, pauses, boundaries)
     }
 
     /// Sets the pause between two pieces.

@@ -27,7 +27,7 @@ struct DeskRun {
     }
 
     let script: SpeechScript
-    private(set) var desk: DictationDesk
+    var desk: DictationDesk
     private(set) var now = Duration.zero
     private(set) var frame = 0
     private(set) var finals: [Final] = []

@@ -430,15 +430,19 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
-    @Test("Shown words after a sentence keep it open while the window is short, so that none leaves the screen")
+    @Test("Shown words after a sentence keep it open while the window is short; in a long one it is decoded by itself")
     func shownWords() throws {
-        var run = DeskRun("This is one. (0.25) And so it goes on " + Self.words(40, separator: " "))
+        var run = DeskRun(
+            "This is one and there is more of it all the way up here. (0.25) And so it goes on "
+                + Self.words(40, separator: " "))
         run.delay = { _ in .seconds(1) }
         run.answer = { script, request in
             request.priority == .pause ? .failed(.stopped) : .text(script.decoded(request.sound, .ofSentences))
         }
         while run.finals.isEmpty, !run.isAtEnd { run.hearFrame() }
-        #expect(run.text == "This is one." && run.heard > 10 * 16_000)
+        #expect(run.text == "This is one and there is more of it all the way up here." && run.heard > 10 * 16_000)
+        #expect(run.requests.filter { $0.priority == .final }.map(\.range.lowerBound) == [0])
+        #expect(run.guess.hasPrefix("And so it goes on"))
         var quick = DeskRun("This is one. (0.4) And so it goes on " + Self.words(40, separator: " "))
         quick.delay = { _ in .milliseconds(100) }
         while quick.finals.isEmpty, !quick.isAtEnd { quick.hearFrame() }
@@ -498,6 +502,84 @@ struct DictationDeskTests {
         run.finish()
         run.answerAll()
         #expect(run.text == run.script.words.map(\.text).joined(separator: " "))
+    }
+
+    @Test(
+        "In long speech without pauses, a sentence that the model has a time for is decoded by itself up to a quiet moment"
+    )
+    func boundary() throws {
+        var run = DeskRun(
+            "This is one and there is more of it all the way up here. And so it goes on "
+                + Self.words(40, separator: " "))
+        run.delay = { _ in .milliseconds(150) }
+        let quiet = run.script.words[14].range.lowerBound
+        run.desk.quietest = { $0.contains(quiet) ? quiet : $0.upperBound }
+        while run.finals.isEmpty, !run.isAtEnd { run.hearFrame() }
+        #expect(run.text == "This is one and there is more of it all the way up here.")
+        #expect(run.finals.first?.range.upperBound == quiet)
+        run.hear()
+        run.finish()
+        run.answerAll()
+        #expect(run.text == run.script.words.map(\.text).joined(separator: " "))
+        run.expectComplete()
+    }
+
+    // MARK: The end of long speech
+
+    /// Long speech that is guessed at roughly.
+    private static func fluent() -> DeskRun {
+        var run = DeskRun("It begins " + words(40, separator: " "))
+        run.answer = roughly
+        run.delay = { _ in .milliseconds(150) }
+        return run
+    }
+
+    @Test("Of long speech only the end is decoded for a rough guess, behind the words that were heard before")
+    func tail() throws {
+        var run = Self.fluent()
+        run.hear()
+        let (whole, tails) = (
+            run.requests.filter { $0.range.lowerBound == 0 }, run.requests.filter { $0.range.lowerBound > 0 }
+        )
+        #expect(whole.allSatisfy { $0.range.upperBound <= 10 * 16_000 } && tails.count > 8)
+        #expect(tails.allSatisfy { $0.priority != .guess || $0.range.count <= 10 * 16_000 })
+        // The start moves on now and then, so that one decoding differs less from the next.
+        #expect(Set(tails.map(\.range.lowerBound)).count < tails.count / 2)
+        let said = run.script.words.map(\.text)
+        for guess in run.guesses { #expect(said.starts(with: guess.split(separator: " ").dropLast().map(String.init))) }
+        run.finish()
+        run.answerAll()
+        #expect(run.text == said.joined(separator: " ") && run.requests.last?.range.lowerBound == 0)
+        run.expectComplete()
+    }
+
+    @Test("An end that does not go on from the words before is not shown, and all speech is decoded again")
+    func lostSeam() throws {
+        var run = Self.fluent()
+        run.answer = { script, request in
+            guard request.range.lowerBound > 0 else { return Self.roughly(script, request) }
+            return .text(DecodedText(text: "quite another text", isRough: true))
+        }
+        run.hear()
+        let ends = run.requests.filter { $0.range.upperBound > 10 * 16_000 }.map { $0.range.lowerBound > 0 }
+        #expect(ends.count > 6 && zip(ends, ends.dropFirst()).allSatisfy { $0 != $1 }, "one after the other")
+        #expect(run.guesses.allSatisfy { !$0.contains("another") })
+        run.finish()
+        run.answerAll()
+        #expect(run.text == run.script.words.map(\.text).joined(separator: " "))
+    }
+
+    @Test("The seam of two texts is where both have three words, though the first may be half a word")
+    func seam() throws {
+        func seam(_ old: String, _ new: String, near place: Int) -> [Int]? {
+            Agreement(PlacedText(words: old), PlacedText(words: new)).seam(near: place).map { [$0.old, $0.new] }
+        }
+        #expect(seam("a b c d e f g", "c d e f g h", near: 2) == [2, 0])
+        #expect(seam("a b c d e f g", "c d e f g h", near: 0) == [2, 0], "the times of words are not exact")
+        #expect(seam("a b c d e f g", "x d E, f g h", near: 2) == [3, 1])
+        #expect(seam("a a a a a a", "a a a a", near: 3) == [3, 0], "the nearest of many")
+        #expect(seam("a b c d e f g", "x y z f g", near: 4) == nil)
+        #expect(seam("a b", "a b", near: 0) == nil && seam("", "a b c", near: 0) == nil)
     }
 
     @Test("What is agreed on waits for the windows before")
@@ -790,5 +872,13 @@ struct DictationDeskTests {
             #expect(run.desk.undecidedCount == 0, "after \(frames) frames")
             run.expectComplete()
         }
+    }
+}
+
+extension PlacedText {
+    /// Words of a tenth of a second each.
+    fileprivate init(words: String) {
+        let end = Int64(1_600 * words.split(separator: " ").count)
+        self.init(DecodedText(text: words), of: [0..<end], speech: [0..<end], sampleRate: 16_000)
     }
 }

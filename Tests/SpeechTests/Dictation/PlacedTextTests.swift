@@ -87,6 +87,27 @@ struct PlacedTextTests {
         #expect(times(placed)[1].upperBound == 10_900 && times(placed)[2].lowerBound == 10_900)
     }
 
+    @Test("The end of a sentence for which the model has a time, without a pause beside it, is a boundary")
+    func boundaries() {
+        let speech: [Range<Int64>] = [10_000..<13_000]
+        let text = DecodedText(
+            text: "One. Two. Three, four. Five",
+            segments: [
+                segment("One. Two.", 0, 900), segment("Three,", 900, 1_400), segment("four.", 1_400, 1_900),
+                segment("Five", 1_900, 3_000),
+            ])
+        let ofSegments = placed(text, speech)
+        #expect(ofSegments.boundaries.map(\.word) == [2, 4] && ofSegments.boundaries.map(\.time) == [10_900, 11_900])
+        #expect(
+            ofSegments.dropFirst(2).boundaries.map(\.word) == [2] && ofSegments.prefix(4).boundaries.map(\.word) == [2])
+        let whole = ofSegments.prefix(3).appending(ofSegments.dropFirst(3))
+        #expect(whole.boundaries.map(\.word) == [2, 4] && whole.words == ofSegments.words)
+        let words = [segment("One.", 0, 500), segment("Two.", 500, 1_000)]
+        let ofWords = placed(DecodedText(text: "One. Two.", words: words), speech)
+        #expect(ofWords.boundaries == [PlacedText.Boundary(word: 1, time: 10_500)])
+        #expect(placed(DecodedText(text: "One. Two."), speech).boundaries.isEmpty, "no time")
+    }
+
     @Test("Sentences in one segment, and a text without times, are placed by their lengths, beside pauses")
     func lengths() {
         for segments in [[segment("Abcd. Efgh.", 0, 2_500)], []] {

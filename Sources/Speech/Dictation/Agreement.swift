@@ -1,0 +1,46 @@
+/// Where two decodings of a window agree. It is pure.
+struct Agreement {
+    private let old: [String]
+    private let new: [String]
+
+    /// The number of words before a place that both have.
+    static let shortest = 3
+    /// The greatest difference of the places in the two texts, in words.
+    private static let reach = 3
+    /// The greatest error of a place that is known by the times of words alone, in words.
+    private static let farthest = 8
+
+    init(_ old: PlacedText, _ new: PlacedText) {
+        self.old = old.words.map { WordAlignment.normalized($0.text) }
+        self.new = new.words.map { WordAlignment.normalized($0.text) }
+    }
+
+    /// Returns the places where the new text goes on from the old one: where both have the same words, as near to the start of the new
+    /// text as may be. Its first word may be half of one.
+    ///
+    /// - Parameter expected: the place in the old text where the new one begins by the times of the words.
+    func seam(near expected: Int) -> (old: Int, new: Int)? {
+        for place in 0...Self.reach where place + Self.shortest <= new.count {
+            let words = new[place..<(place + Self.shortest)]
+            let candidates = (expected - Self.farthest...expected + Self.farthest)
+                .sorted { abs($0 - expected - place) < abs($1 - expected - place) }
+            let found = candidates.first { other in
+                other >= 0 && other + Self.shortest <= old.count && old[other..<(other + Self.shortest)] == words
+            }
+            if let found { return (found, place) }
+        }
+        return nil
+    }
+
+    /// Returns the place in the old text of a place in the new one, if both have the same words before it; what is farther
+    /// before may differ.
+    func place(before place: Int) -> Int? {
+        let count = min(place, Self.shortest)
+        let words = new[(place - count)..<place]
+        let candidates = (place - Self.reach...place + Self.reach).sorted { abs($0 - place) < abs($1 - place) }
+        return candidates.first { other in
+            other >= count && other <= old.count && (count == Self.shortest || other == place)
+                && old[(other - count)..<other] == words
+        }
+    }
+}
