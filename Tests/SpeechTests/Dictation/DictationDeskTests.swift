@@ -524,6 +524,25 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test(
+        "A part without a pause at its end that can't be decoded is lost: a word beside its end may not be in the guess"
+    )
+    func lostPart() throws {
+        var run = DeskRun(
+            "This is one and there is more of it all the way up here. And so it goes on "
+                + Self.words(40, separator: " "))
+        run.delay = { _ in .milliseconds(150) }
+        run.answer = { script, request in
+            request.priority == .final ? .failed(.stopped) : .text(script.decoded(request.sound, .ofSentences))
+        }
+        while run.finals.isEmpty, !run.isAtEnd { run.hearFrame() }
+        let lost = try #require(run.finals.first)
+        #expect(
+            lost.words.isEmpty && lost.failure == .stopped
+                && lost.range.lowerBound == run.script.words[0].range.lowerBound)
+        #expect(run.guess.hasPrefix("And so it goes on"))
+    }
+
     // MARK: The end of long speech
 
     /// Long speech that is guessed at roughly.
