@@ -430,11 +430,16 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    /// A sentence of 5.4 s, and fluent speech after it.
+    private static func longSpeech(pause: String = "") -> DeskRun {
+        DeskRun(
+            "This is one and there is more of it all the way up here. \(pause) And so it goes on "
+                + words(40, separator: " "))
+    }
+
     @Test("Shown words after a sentence keep it open while the window is short; in a long one it is decoded by itself")
     func shownWords() throws {
-        var run = DeskRun(
-            "This is one and there is more of it all the way up here. (0.25) And so it goes on "
-                + Self.words(40, separator: " "))
+        var run = Self.longSpeech(pause: "(0.25)")
         run.delay = { _ in .seconds(1) }
         run.answer = { script, request in
             request.priority == .pause ? .failed(.stopped) : .text(script.decoded(request.sound, .ofSentences))
@@ -508,9 +513,7 @@ struct DictationDeskTests {
         "In long speech without pauses, a sentence that the model has a time for is decoded by itself up to a quiet moment"
     )
     func boundary() throws {
-        var run = DeskRun(
-            "This is one and there is more of it all the way up here. And so it goes on "
-                + Self.words(40, separator: " "))
+        var run = Self.longSpeech()
         run.delay = { _ in .milliseconds(150) }
         let quiet = run.script.words[14].range.lowerBound
         run.desk.quietest = { $0.contains(quiet) ? quiet : $0.upperBound }
@@ -528,9 +531,7 @@ struct DictationDeskTests {
         "A part without a pause at its end that can't be decoded is lost: a word beside its end may not be in the guess"
     )
     func lostPart() throws {
-        var run = DeskRun(
-            "This is one and there is more of it all the way up here. And so it goes on "
-                + Self.words(40, separator: " "))
+        var run = Self.longSpeech()
         run.delay = { _ in .milliseconds(150) }
         run.answer = { script, request in
             request.priority == .final ? .failed(.stopped) : .text(script.decoded(request.sound, .ofSentences))
