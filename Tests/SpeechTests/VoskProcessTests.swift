@@ -114,6 +114,28 @@ struct VoskProcessTests {
         #expect(try recognizer.flush().isEmpty)
     }
 
+    @Test("that is killed while it loads is replaced, and three of them are an error", arguments: [2, 3])
+    func killedLoading(count: Int) throws {
+        let started = Atomic(0)
+        var calls = VoskCalls.library
+        calls.modelNew = { path in
+            VoskCalls.load(path) { process in
+                if started.add(1, ordering: .relaxed).newValue <= count { process.child.signal(SIGKILL) }
+            }
+        }
+        let folder = ModelFolder(path: Fixture.modelPath)
+        if count == 3 {
+            let error = #expect(throws: SpeechError.self) {
+                _ = try VoskModel(folder: folder, endpointing: Endpointing(), calls: calls)
+            }
+            #expect(error?.description.contains("was killed, perhaps because memory was short") == true)
+        } else {
+            let model = try VoskModel(folder: folder, endpointing: Endpointing(), calls: calls)
+            #expect(try model.unknownWords(in: ["seven", "sevenish"]) == ["sevenish"])
+        }
+        #expect(started.load(ordering: .relaxed) == 3)
+    }
+
     @Test("ends with its model")
     func end() async throws {
         var held: (VoskModel, VoskProcess)? = try Self.loaded()

@@ -5,17 +5,7 @@ import System
 /// The calls into libvosk, which a process of its own makes. A test can replace each to see what its failure does. A model's pointer is
 /// one to its connection, and so is a recognizer's.
 struct VoskCalls: Sendable {
-    var modelNew: @Sendable (_ path: String) -> OpaquePointer? = { path in
-        do throws(FileError) {
-            let connection = try VoskProcess().connect()
-            let isLoaded = connection.value(.load, text: path, limit: VoskProcess.longestLoad) == 1
-            if let end = connection.process.end { SpeechLog.receive(.error, "the process that loads it \(end)") }
-            return isLoaded ? retained(connection) : nil
-        } catch {
-            SpeechLog.receive(.error, error.description)
-            return nil
-        }
-    }
+    var modelNew: @Sendable (_ path: String) -> OpaquePointer? = { load($0) }
     var modelFree: @Sendable (_ model: OpaquePointer) -> Void = { release($0) }
     var modelFindWord: @Sendable (_ model: OpaquePointer, _ word: String) -> Int32 = {
         connection($0).value(.findWord, text: $1) ?? -1
@@ -56,6 +46,31 @@ struct VoskCalls: Sendable {
     @Sendable private static func setDelays(_ recognizer: OpaquePointer, _ start: Float, _ end: Float, _ most: Float) {
         _ = connection(recognizer).value(.setEndpointerDelays, (start, end, most))
     }
+
+    /// Loads a model in a process, and in another one if that is killed meanwhile. A model at which libvosk crashes is loaded once.
+    ///
+    /// - Parameter started: receives each process before it loads.
+    static func load(_ path: String, started: (VoskProcess) -> Void = { _ in }) -> OpaquePointer? {
+        do throws(FileError) {
+            for attempt in 1...mostLoads {
+                let process = try VoskProcess()
+                started(process)
+                let connection = try process.connect()
+                if connection.value(.load, text: path, limit: VoskProcess.longestLoad) == 1 {
+                    return retained(connection)
+                }
+                if process.wasKilledByOthers, attempt < mostLoads { continue }
+                if let end = process.end { SpeechLog.receive(.error, "the process that loads it \(end)") }
+                return nil
+            }
+        } catch {
+            SpeechLog.receive(.error, error.description)
+        }
+        return nil
+    }
+
+    /// The number of processes that may be killed while they load a model.
+    private static let mostLoads = 3
 
     private static func retained(_ connection: VoskConnection) -> OpaquePointer {
         OpaquePointer(Unmanaged.passRetained(connection).toOpaque())

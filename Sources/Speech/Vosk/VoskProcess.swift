@@ -8,8 +8,8 @@ final class VoskProcess: Sendable {
     let child: ChildProcess
     /// The socket on which connections are sent.
     private let socket: Int32
-    /// How the process has ended; nil while it runs.
-    private let ended = Mutex<String?>(nil)
+    /// How the process has ended, and whether another one has killed it; nil while it runs.
+    private let ended = Mutex<(sentence: String, byOthers: Bool)?>(nil)
 
     /// The longest time for a call, in seconds. It decodes a tenth of a second of sound, at most some seconds.
     static let longestCall: Int32 = 20
@@ -39,8 +39,11 @@ final class VoskProcess: Sendable {
         // It sends nothing on this socket, so only its end makes the socket ready.
         var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         if poll(&wait, 1, 0) > 0 { recordEnd() }
-        return ended.withLock { $0 }
+        return ended.withLock { $0?.sentence }
     }
+
+    /// Whether the system or another process has killed it: what it did had no part in that.
+    var wasKilledByOthers: Bool { end != nil && ended.withLock { $0?.byOthers } == true }
 
     /// Makes a connection.
     ///
@@ -69,11 +72,14 @@ final class VoskProcess: Sendable {
         ended.withLock { ended in
             if ended != nil { return }
             if reason != nil { child.kill() }
-            switch child.end(within: .seconds(5)) {
-            case .killed(SIGKILL): ended = reason ?? "was killed, perhaps because memory was short"
-            case .killed(let signal): ended = "crashed with signal \(signal)"
-            case .exited(let status): ended = "ended with exit status \(status)"
+            let sentence: String
+            let end = child.end(within: .seconds(5))
+            switch end {
+            case .killed(SIGKILL): sentence = reason ?? "was killed, perhaps because memory was short"
+            case .killed(let signal): sentence = "crashed with signal \(signal)"
+            case .exited(let status): sentence = "ended with exit status \(status)"
             }
+            ended = (sentence, reason == nil && end == .killed(signal: SIGKILL))
         }
     }
 }
