@@ -51,125 +51,6 @@ struct DictationDesk {
         case guess
     }
 
-    private struct Request {
-        var identifier: UInt64
-        /// The ranges of the stream that are decoded as one sound.
-        var sound: [Range<Int64>]
-        /// The speech in the sound when it was requested.
-        var speech: [Range<Int64>]
-        var priority: EngineSchedule.Priority
-        var begun: Duration
-        /// Whether the sound is the end of the window's speech.
-        var isTail = false
-        /// Whether the answer is rough.
-        var isRough = false
-
-        /// The length of the speech, in seconds.
-        var seconds: Double { DictationDesk.seconds(of: speech) }
-
-        /// The start of the sound.
-        var start: Int64 { sound[0].lowerBound }
-        /// The end of the sound.
-        var end: Int64 { sound[sound.count - 1].upperBound }
-
-        /// Returns a text of the sound as a draft.
-        func draft(_ text: DecodedText) -> Draft {
-            let placed = PlacedText(text, of: sound, speech: speech, sampleRate: sampleRate)
-            return Draft(
-                text: placed.withoutEcho(of: speech, sampleRate: sampleRate), confidence: text.confidence, end: end,
-                endsAtPause: priority != .guess, isRough: isRough)
-        }
-    }
-
-    /// The last plausible text of a window.
-    private struct Draft {
-        var text: PlacedText
-        var confidence: Double?
-        /// The end of the speech that was decoded.
-        var end: Int64
-        /// Whether it ended at a pause.
-        var endsAtPause: Bool
-        /// Whether the engine has heard it in a hurry, so that it does not decide a window.
-        var isRough: Bool
-        /// The words that are shown, which change less than the text.
-        var shown: [Hypothesis.Word]
-        /// The number of the first words that are from a draft before.
-        var keptCount = 0
-
-        init(text: PlacedText, confidence: Double?, end: Int64, endsAtPause: Bool, isRough: Bool = false) {
-            (self.text, self.confidence, self.end) = (text, confidence, end)
-            (self.endsAtPause, self.isRough) = (endsAtPause, isRough)
-            shown = text.words
-        }
-
-        /// Forgets the first words.
-        mutating func dropFirst(_ count: Int) {
-            text = text.dropFirst(count)
-            shown = text.words
-            keptCount = max(0, keptCount - count)
-        }
-
-        /// Whether the words before a place, by which agreement is judged, are not from a draft before.
-        func isNew(before place: Int) -> Bool { place >= keptCount + (keptCount > 0 ? Agreement.shortest : 0) }
-
-        /// Returns the draft of the end of the speech behind the words of an earlier draft; nil where they don't meet.
-        ///
-        /// - Parameter start: where the end of the speech begins.
-        func continuing(_ old: Draft, from start: Int64) -> Draft? {
-            let expected = old.text.words.prefix { $0.range.lowerBound < start }.count
-            guard let seam = Agreement(old.text, text).seam(near: expected) else { return nil }
-            var whole = self
-            whole.text = old.text.prefix(seam.old).appending(text.dropFirst(seam.new))
-            (whole.shown, whole.keptCount, whole.isRough) = (whole.text.words, seam.old, true)
-            return whole
-        }
-    }
-
-    private struct Window {
-        /// The ranges of speech. The last one of the open window may go on.
-        var speech: [Range<Int64>]
-        /// The first sample that may be decoded with it.
-        var floor: Int64
-        /// The end of what may be decoded with it, which does not depend on when that is done: sound that comes after a finish is
-        /// never decoded with what was before.
-        var ceiling = Int64.max
-        var isClosed = false
-        var request: Request?
-        var draft: Draft?
-        /// The end of the speech for which a decoding at a pause was requested.
-        var askedThrough: Int64 = .min
-        /// The end of the speech whose text was requested before the window closed.
-        var settledThrough: Int64 = .min
-        /// Where the end of the speech begins that is decoded for a guess, while the speech is too long for a short window.
-        var tailStart: Int64 = .min
-        /// Whether the last such text did not meet the draft, so that the next guess is about all speech.
-        var lostSeam = false
-        /// How often it was divided because its text was doubtful.
-        var depth = 0
-        /// Whether no pause is before it, so that its first word may be the end of the one before.
-        var beginsWithoutPause = false
-        /// The draft in the language that was detected, while the speech is decoded in that of the stream.
-        var detected: Draft?
-        /// The failure that decides a closed window.
-        var failure: DecodingOutcome.Failure?
-        /// Whether all texts of it were doubtful.
-        var isNonsense = false
-        var isDecided = false
-
-        var start: Int64 { speech[0].lowerBound }
-        var end: Int64 { speech[speech.count - 1].upperBound }
-        var seconds: Double { DictationDesk.seconds(of: speech) }
-        /// Whether the draft is about all speech.
-        var isHeard: Bool { draft.map { $0.end >= end } ?? false }
-        /// Whether the draft is the text of all speech.
-        var isWhole: Bool { isHeard && draft?.isRough == false }
-        /// The speech that the draft is not about. A draft that ended in the middle of speech may end with half a word.
-        var undecoded: [Range<Int64>] {
-            guard let draft, draft.endsAtPause, !draft.text.words.isEmpty else { return speech }
-            return DictationDesk.part(of: speech, after: draft.end)
-        }
-    }
-
     static let sampleRate = 16_000
     /// The longest window, in seconds; two less than Whisper's, for the sound around it.
     private static let longest = 28.0
@@ -188,11 +69,9 @@ struct DictationDesk {
     /// The shortest new sound for which the open window is decoded again, in seconds.
     private static let shortestNews = 0.5
     private static let shortestInterval = Duration.milliseconds(400)
-    /// The most words that are shown after a sentence that becomes final, and the length of the open window, in seconds, from
-    /// which there may be more: a model decodes a shorter one sooner.
-    private static let (mostWordsAfter, comfortable) = (2, 10.0)
-    /// The shortest part of a long open window that is decoded by itself, in seconds.
-    private static let shortestPart = 5.0
+    /// The length of an open window, in seconds, from which sentences without a sure end are decoded by themselves, and the shortest part
+    /// of it that is.
+    private static let (comfortable, shortestPart) = (10.0, 5.0)
     /// The longest sound that a rough guess is about, in seconds, and the speech that it is about when its start moves on, at least and
     /// at most: of longer speech only the end is decoded again, behind the words that were heard before it.
     private static let (longestTail, shortTail, longTail) = (9.6, 4.0, 7.5)
@@ -200,13 +79,11 @@ struct DictationDesk {
     private static let mostDivisions = 4
     /// How often it is divided where there is no pause, and the shortest speech that is, in seconds.
     private static let (mostQuietDivisions, shortestDivided) = (3, 3.0)
-    /// A pause at which a sentence ends for sure, in seconds, and its greatest distance from the model's own time.
-    private static let surePause = (length: 0.2, distance: 0.35)
 
     let settings: Settings
     /// Returns the quietest moment of a range, where speech without a pause is divided.
     var quietest: (Range<Int64>) -> Int64 = { $0.upperBound }
-    private var windows: [Window] = []
+    private var windows: [SpeechWindow] = []
     /// The language of the last window that was long enough to tell, where it is known.
     private var language: String?
     /// The end of the speech that is in closed windows, or final.
@@ -223,15 +100,7 @@ struct DictationDesk {
 
     init(_ settings: Settings) { self.settings = settings }
 
-    private static func part(of speech: [Range<Int64>], after start: Int64) -> [Range<Int64>] {
-        speech.map { max(start, $0.lowerBound)..<max(start, $0.upperBound) }.filter { !$0.isEmpty }
-    }
-
-    private static func seconds(of speech: [Range<Int64>]) -> Double {
-        Double(speech.reduce(0) { $0 + $1.count }) / Double(sampleRate)
-    }
-
-    private static func samples(_ seconds: Double) -> Int64 { Int64(seconds * Double(sampleRate)) }
+    static func samples(_ seconds: Double) -> Int64 { Int64(seconds * Double(sampleRate)) }
 
     /// The first sample that may be decoded later, or whose speech is not final.
     func start(heard: Int64) -> Int64 {
@@ -306,13 +175,13 @@ struct DictationDesk {
     var hasOpen: Bool { windows.last.map { !$0.isClosed } ?? false }
 
     /// The open window, which must exist.
-    private var open: Window {
+    private var open: SpeechWindow {
         get { windows[windows.count - 1] }
         set { windows[windows.count - 1] = newValue }
     }
 
     private mutating func update(_ ranges: [Range<Int64>], _ actions: inout [Action]) {
-        let speech = Self.part(of: ranges, after: cut)
+        let speech = ranges.after(cut)
         guard let first = speech.first else {
             // The speech after the last cut has turned out to be the beginning of a pause.
             guard hasOpen else { return }
@@ -323,11 +192,11 @@ struct DictationDesk {
             open.speech = speech
         } else {
             let floor = cut == 0 ? 0 : min(first.lowerBound, (cut + first.lowerBound) / 2)
-            windows.append(Window(speech: speech, floor: floor))
+            windows.append(SpeechWindow(speech: speech, floor: floor))
         }
     }
 
-    private func lead(of window: Window) -> Int64 {
+    private func lead(of window: SpeechWindow) -> Int64 {
         let isFirst = window.floor == 0 && window.start <= Self.samples(Self.beginning)
         return isFirst ? 0 : max(window.floor, window.start - Self.samples(Self.surroundings))
     }
@@ -371,8 +240,7 @@ struct DictationDesk {
     ) {
         let longest = Self.samples(Self.longestTail)
         let isLong = end - lead(of: open) > longest
-        guard guessesRoughly, isLong, open.draft != nil, !open.lostSeam else {
-            open.lostSeam = false
+        guard guessesRoughly, isLong, let draft = open.draft, !draft.isLeftBehind else {
             return request(windows.count - 1, through: end, priority, now, &actions)
         }
         if open.tailStart <= open.start || end - open.tailStart > longest { open.tailStart = tailStart(before: end) }
@@ -382,8 +250,7 @@ struct DictationDesk {
     /// Returns where the end of the open window may begin: at its longest pause within a few seconds, or else where it is quiet.
     private func tailStart(before end: Int64) -> Int64 {
         let range = end - Self.samples(Self.longTail)..<end - Self.samples(Self.shortTail)
-        let pauses = zip(open.speech, open.speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }
-        let longest = pauses.filter { range.contains($0.upperBound) }.max { $0.count < $1.count }
+        let longest = open.pauses.filter { range.contains($0.upperBound) }.max { $0.count < $1.count }
         return longest.map { max($0.lowerBound, $0.upperBound - Self.samples(Self.surroundings)) } ?? quietest(range)
     }
 
@@ -399,7 +266,7 @@ struct DictationDesk {
         let range = (start ?? lead(of: windows[index]))..<(end + tail)
         let speech = windows[index].speech.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
         let sound = Self.sound(range, speech)
-        windows[index].request = Request(
+        windows[index].request = WindowRequest(
             identifier: lastIdentifier, sound: sound, speech: speech, priority: priority, begun: now,
             isTail: start != nil)
         actions.append(.decode(lastIdentifier, sound, priority, language: language))
@@ -438,13 +305,12 @@ struct DictationDesk {
             guard time.length > longest else { return }
             let limit = time.position(at: longest, isEnd: true)
             let middle = time.position(at: longest / 2, isEnd: true)
-            let pauses = zip(open.speech, open.speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }
-                .filter { $0.lowerBound <= limit }
+            let pauses = open.pauses.filter { $0.lowerBound <= limit }
             // A window that is not short: a model recognizes speech better after other speech.
             let best =
                 pauses.filter { $0.lowerBound >= middle }
                 .max { ($0.count, $0.lowerBound) < ($1.count, $1.lowerBound) } ?? pauses.last
-            divideSpeech(windows.count - 1, at: best ?? quietMoment(before: limit))
+            divide(windows.count - 1, at: best ?? quietMoment(before: limit))
             windows[windows.count - 2].isClosed = true
             cut = windows[windows.count - 2].end
             request(windows.count - 2, through: windows[windows.count - 2].end, .final, now, &actions)
@@ -459,36 +325,30 @@ struct DictationDesk {
     }
 
     /// Returns an empty pause in the middle of a window without one.
-    private func quietMoment(in window: Window) -> Range<Int64> {
+    private func quietMoment(in window: SpeechWindow) -> Range<Int64> {
         let quarter = (window.end - window.start) / 4
         let moment = quietest(window.start + quarter..<window.end - quarter)
         return moment..<moment
     }
 
-    /// Divides a window where it must end, which may be within a word.
-    private mutating func divideSpeech(_ index: Int, at pause: Range<Int64>) {
-        divide(index, at: pause)
-        windows[index + 1].beginsWithoutPause = pause.count < Self.samples(Self.shortPause)
-    }
-
-    /// Divides a window at a pause, and its draft with it. Both parts are to be decoded again.
+    /// Divides a window at a pause, or where it must end, which may be within a word, and its draft with it. Both parts are to be decoded
+    /// again.
     private mutating func divide(_ index: Int, at pause: Range<Int64>) {
         var first = windows[index]
         var second = first
         first.speech = first.speech.map { $0.clamped(to: min($0.lowerBound, pause.lowerBound)..<pause.lowerBound) }
             .filter { !$0.isEmpty }
-        second.speech = second.speech
-            .map { $0.clamped(to: pause.upperBound..<max($0.upperBound, pause.upperBound)) }.filter { !$0.isEmpty }
+        second.speech = second.speech.after(pause.upperBound)
         first.ceiling = (pause.lowerBound + pause.upperBound) / 2
         second.floor = first.ceiling
         second.request = nil
+        second.beginsWithoutPause = pause.count < Self.samples(Self.shortPause)
         if let draft = first.draft {
             let count = draft.text.words.prefix { $0.range.lowerBound < pause.lowerBound }.count
-            second.draft?.dropFirst(count)
             // The words' times are not exact: one at the pause may be in neither part. So the draft is shown, and never final.
+            first.draft = draft.prefix(count, end: -1)
+            second.draft?.dropFirst(count)
             second.draft?.end = -1
-            first.draft = Draft(
-                text: draft.text.prefix(count), confidence: draft.confidence, end: -1, endsAtPause: draft.endsAtPause)
         }
         windows.replaceSubrange(index...index, with: [first, second])
     }
@@ -531,7 +391,7 @@ struct DictationDesk {
     }
 
     private mutating func take(
-        _ judgement: Plausibility, _ index: Int, _ request: Request, _ now: Duration, _ actions: inout [Action]
+        _ judgement: Plausibility, _ index: Int, _ request: WindowRequest, _ now: Duration, _ actions: inout [Action]
     ) {
         switch judgement {
         case .doubtful(let text):
@@ -546,14 +406,14 @@ struct DictationDesk {
             }
         case .nothing where request.isTail: break
         case .nothing:
-            let nothing = Draft(
+            let nothing = WindowDraft(
                 text: PlacedText(), confidence: nil, end: request.end, endsAtPause: true, isRough: request.isRough)
             set(nothing, index, now, &actions)
         case .speech(let text):
             var draft = request.draft(text)
             if request.isTail {
                 guard let whole = windows[index].draft.flatMap({ draft.continuing($0, from: request.start) }) else {
-                    windows[index].lostSeam = true
+                    windows[index].draft?.isLeftBehind = true
                     return
                 }
                 draft = whole
@@ -570,7 +430,7 @@ struct DictationDesk {
         }
     }
 
-    private mutating func set(_ draft: Draft, _ index: Int, _ now: Duration, _ actions: inout [Action]) {
+    private mutating func set(_ draft: WindowDraft, _ index: Int, _ now: Duration, _ actions: inout [Action]) {
         windows[index].draft = draft
         actions.append(.guess)
         guard windows[index].isClosed, windows[index].isHeard else { return }
@@ -581,85 +441,55 @@ struct DictationDesk {
         }
     }
 
-    /// Makes the sentences final that the open window's last draft and a new one agree on. If the window is long, and words that are shown
-    /// after them would leave the screen for a moment, or their end is not sure, they are decoded by themselves.
+    /// Makes the sentences final that the open window's last draft and a new one agree on. In a long window whose sentences have no sure
+    /// end, they are decoded by themselves.
     ///
     /// - Returns: the number of their words.
-    private mutating func agree(on draft: Draft, _ now: Duration, _ actions: inout [Action]) -> Int {
+    private mutating func agree(on draft: WindowDraft, _ now: Duration, _ actions: inout [Action]) -> Int {
         guard let old = open.draft else { return 0 }
-        let agreement = Agreement(old.text, draft.text)
-        /// Returns the number of the words that are shown after a place where both drafts have a sentence's end.
-        func rest(after place: Int, _ end: Int64) -> Int? {
-            guard SentenceEnd.isFound(in: draft.text.words[place - 1].text), draft.isNew(before: place),
-                end < draft.end - Self.samples(Self.shortestNews)
-            else { return nil }
-            return agreement.place(before: place).map { old.text.words.count - $0 }
+        let sentences = AgreedSentences(old, draft)
+        if let end = sentences.sureEnd {
+            decide(draft, before: end, &actions)
+            return end.word
         }
-        let (longer, near) = (Self.samples(Self.surePause.length), Self.samples(Self.surePause.distance))
-        let pauses = draft.text.pauses.compactMap { pause in
-            rest(after: pause.word, pause.range.upperBound).map { (pause, rest: $0) }
-        }
-        let sure = pauses.last { pause, rest in
-            rest == 0 && old.end >= pause.range.lowerBound
-                || rest <= Self.mostWordsAfter && pause.range.count >= longer && pause.distance <= near
-        }
-        if let sure { return decide(draft, before: sure.0, &actions) }
-        guard open.seconds > Self.comfortable else { return 0 }
-        let boundary = draft.text.boundaries.last { rest(after: $0.word, $0.time + near) != nil }
-        let pause = pauses.last { $0.0.distance <= near }?.0
-        guard let word = [boundary?.word, pause?.word].compactMap(\.self).max() else { return 0 }
-        var place = pause?.range
-        if let boundary, boundary.word == word {
-            let moment = quietest(boundary.time - near..<boundary.time + near)
-            place = moment..<moment
-        }
+        guard open.seconds > Self.comfortable, let end = sentences.likelyEnd(quietest: quietest) else { return 0 }
         // A part that is too short would be heard worse.
-        guard let place, place.lowerBound - open.start >= Self.samples(Self.shortestPart), place.upperBound < open.end
-        else { return 0 }
-        return closePart(
-            draft, before: PlacedText.Pause(word: word, range: place, distance: 0), now, &actions)
+        let length = end.range.lowerBound - open.start
+        guard length >= Self.samples(Self.shortestPart), end.range.upperBound < open.end else { return 0 }
+        let index = divideOpen(draft, before: end, heardThrough: -1)
+        request(index, through: windows[index].end, .final, now, &actions)
+        return end.word
     }
 
     /// Makes the words of the open window's new draft final that are before a pause.
-    private mutating func decide(_ draft: Draft, before pause: PlacedText.Pause, _ actions: inout [Action]) -> Int {
+    private mutating func decide(_ draft: WindowDraft, before pause: PlacedText.Pause, _ actions: inout [Action]) {
         let range = open.start..<pause.range.lowerBound
         let end = draft.text.prefix(pause.word)
         if range.count >= Self.samples(Self.tellingSpeech), let known = end.language { language = known }
         if windows.count > 1 {
             // It waits for those before.
-            let index = divideOpen(draft, before: pause)
-            windows[index].draft?.end = pause.range.lowerBound
-            windows[index].isDecided = true
+            windows[divideOpen(draft, before: pause, heardThrough: range.upperBound)].isDecided = true
         } else {
             actions.append(.final(end.clamped(to: range), range, confidence: draft.confidence))
             open.speech = open.speech.filter { $0.lowerBound >= pause.range.upperBound }
             open.floor = (pause.range.lowerBound + pause.range.upperBound) / 2
             cut = pause.range.lowerBound
         }
-        return pause.word
-    }
-
-    /// Closes the part of the open window that is before a pause, and asks for its text.
-    private mutating func closePart(
-        _ draft: Draft, before pause: PlacedText.Pause, _ now: Duration, _ actions: inout [Action]
-    ) -> Int {
-        let index = divideOpen(draft, before: pause)
-        request(index, through: windows[index].end, .final, now, &actions)
-        return pause.word
     }
 
     /// Divides the open window at a pause, and closes its first part.
     ///
-    /// - Parameter draft: the new draft of the window, whose first words are shown for the first part, and are not final: the place is not
-    ///   exact without a pause, and a word beside it may be in neither part.
+    /// - Parameters:
+    ///   - draft: the new draft of the window, whose first words are shown for the first part.
+    ///   - end: the end of the speech that they are the text of; -1 if they are not final, as where the place is not exact.
     /// - Returns: the index of the first part.
-    private mutating func divideOpen(_ draft: Draft, before pause: PlacedText.Pause) -> Int {
-        divideSpeech(windows.count - 1, at: pause.range)
+    private mutating func divideOpen(
+        _ draft: WindowDraft, before pause: PlacedText.Pause, heardThrough end: Int64
+    ) -> Int {
+        divide(windows.count - 1, at: pause.range)
         let index = windows.count - 2
         windows[index].isClosed = true
-        windows[index].draft = Draft(
-            text: draft.text.prefix(pause.word), confidence: draft.confidence, end: -1, endsAtPause: true,
-            isRough: draft.isRough)
+        windows[index].draft = draft.prefix(pause.word, end: end)
         cut = pause.range.lowerBound
         return index
     }
@@ -674,7 +504,7 @@ struct DictationDesk {
 
     /// Whether a window is short, and was heard in another language than the speech before it: a word or two may sound
     /// like any.
-    private func mayBeMistaken(_ window: Window) -> Bool {
+    private func mayBeMistaken(_ window: SpeechWindow) -> Bool {
         guard window.detected == nil, window.failure == nil, window.seconds < Self.tellingSpeech,
             let heard = window.draft?.text.language
         else { return false }
@@ -682,7 +512,9 @@ struct DictationDesk {
     }
 
     /// Chooses between the text in the detected language and that in the stream's.
-    private static func chosen(_ detected: Draft, _ outcome: DecodingOutcome, _ request: Request) -> Draft {
+    private static func chosen(_ detected: WindowDraft, _ outcome: DecodingOutcome, _ request: WindowRequest)
+        -> WindowDraft
+    {
         guard case .text(let text) = outcome,
             case .speech(let speech) = Plausibility.judge(text, seconds: request.seconds),
             (speech.confidence ?? 0) >= leastShare * (detected.confidence ?? 0)
@@ -695,12 +527,11 @@ struct DictationDesk {
     /// - Returns: false for one that is too short for that.
     private mutating func divideDoubtful(_ index: Int, _ now: Duration, _ actions: inout [Action]) -> Bool {
         let window = windows[index]
-        let pauses = zip(window.speech, window.speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }
         let isLong = window.seconds >= Self.shortestDivided && window.depth < Self.mostQuietDivisions
         guard window.depth < Self.mostDivisions,
-            let longest = pauses.max(by: { $0.count < $1.count }) ?? (isLong ? quietMoment(in: window) : nil)
+            let longest = window.pauses.max(by: { $0.count < $1.count }) ?? (isLong ? quietMoment(in: window) : nil)
         else { return false }
-        divideSpeech(index, at: longest)
+        divide(index, at: longest)
         for part in [index, index + 1] {
             windows[part].depth += 1
             windows[part].draft = nil

@@ -28,10 +28,16 @@ struct PlacedText: Equatable, Sendable {
         var range: Range<Int64>
         /// The distance from the model's own time.
         var distance: Int64
+
+        /// Whether the model means this pause.
+        var isNear: Bool { distance <= DictationDesk.samples(nearby) }
     }
 
     /// The greatest distance of a pause from the model's time of a boundary, in seconds.
     private static let reach = 0.7
+
+    /// The distance of a pause from the model's time that leaves no doubt, in seconds.
+    static let nearby = 0.35
 
     /// Creates an empty text.
     init() { (words, pauses) = ([], []) }

@@ -1,0 +1,47 @@
+/// The sentences at the beginning of a window that two of its drafts in a row have in common (local agreement). It is pure.
+struct AgreedSentences {
+    private let old: WindowDraft
+    private let new: WindowDraft
+    private let agreement: Agreement
+
+    /// The sound after a sentence without which its end may change, in seconds.
+    private static let shortestRest = 0.5
+    /// The most words that are shown after a sentence that becomes final: they leave the screen for a moment.
+    private static let mostWordsAfter = 2
+    /// The shortest pause at which a sentence ends for sure, in seconds.
+    private static let surePause = 0.2
+
+    init(_ old: WindowDraft, _ new: WindowDraft) {
+        (self.old, self.new) = (old, new)
+        agreement = Agreement(old.text, new.text)
+    }
+
+    /// The last pause at which one of them ends for sure.
+    var sureEnd: PlacedText.Pause? {
+        new.text.pauses.last { pause in
+            guard let rest = wordsAfter(pause.word, until: pause.range.upperBound) else { return false }
+            let isClear = pause.range.count >= DictationDesk.samples(Self.surePause) && pause.isNear
+            return rest == 0 && old.end >= pause.range.lowerBound || rest <= Self.mostWordsAfter && isClear
+        }
+    }
+
+    /// Returns the last place at which one of them ends: a pause, or the quietest moment beside the model's own time.
+    func likelyEnd(quietest: (Range<Int64>) -> Int64) -> PlacedText.Pause? {
+        let near = DictationDesk.samples(PlacedText.nearby)
+        let pause = new.text.pauses.last { $0.isNear && wordsAfter($0.word, until: $0.range.upperBound) != nil }
+        let boundary = new.text.boundaries.last { wordsAfter($0.word, until: $0.time + near) != nil }
+        guard let boundary, boundary.word > pause?.word ?? 0 else { return pause }
+        let moment = quietest(boundary.time - near..<boundary.time + near)
+        return PlacedText.Pause(word: boundary.word, range: moment..<moment, distance: 0)
+    }
+
+    /// Returns how many words the old draft has after a place in the new one; nil where not both have a sentence that ends there.
+    ///
+    /// - Parameter time: the time of the place.
+    private func wordsAfter(_ place: Int, until time: Int64) -> Int? {
+        guard SentenceEnd.isFound(in: new.text.words[place - 1].text), new.isNew(before: place),
+            time < new.end - DictationDesk.samples(Self.shortestRest)
+        else { return nil }
+        return agreement.place(before: place).map { old.text.words.count - $0 }
+    }
+}

@@ -1,0 +1,89 @@
+/// Speech that is decoded together, as a `DictationDesk` sees it: its ranges, what was asked about it, and the text so far. It is pure
+/// state. Positions are in samples of the stream.
+struct SpeechWindow {
+    /// The ranges of speech. The last one of the open window may go on.
+    var speech: [Range<Int64>]
+    /// The first sample that may be decoded with it.
+    var floor: Int64
+    /// The end of what may be decoded with it, which does not depend on when that is done: sound that comes after a finish is
+    /// never decoded with what was before.
+    var ceiling = Int64.max
+    var isClosed = false
+    var request: WindowRequest?
+    var draft: WindowDraft?
+    /// The end of the speech for which a decoding at a pause was requested.
+    var askedThrough: Int64 = .min
+    /// The end of the speech whose text was requested before the window closed.
+    var settledThrough: Int64 = .min
+    /// Where the end of the speech begins that is decoded for a guess, while the speech is too long for a short window.
+    var tailStart: Int64 = .min
+    /// How often it was divided because its text was doubtful.
+    var depth = 0
+    /// Whether no pause is before it, so that its first word may be the end of the one before.
+    var beginsWithoutPause = false
+    /// The draft in the language that was detected, while the speech is decoded in that of the stream.
+    var detected: WindowDraft?
+    /// The failure that decides a closed window.
+    var failure: DecodingOutcome.Failure?
+    /// Whether all texts of it were doubtful.
+    var isNonsense = false
+    var isDecided = false
+
+    init(speech: [Range<Int64>], floor: Int64) { (self.speech, self.floor) = (speech, floor) }
+
+    var start: Int64 { speech[0].lowerBound }
+    var end: Int64 { speech[speech.count - 1].upperBound }
+    var seconds: Double { speech.seconds }
+    /// The pauses in the speech.
+    var pauses: [Range<Int64>] { zip(speech, speech.dropFirst()).map { $0.upperBound..<$1.lowerBound } }
+    /// Whether the draft is about all speech.
+    var isHeard: Bool { draft.map { $0.end >= end } ?? false }
+    /// Whether the draft is the text of all speech.
+    var isWhole: Bool { isHeard && draft?.isRough == false }
+    /// The speech that the draft is not about. A draft that ended in the middle of speech may end with half a word.
+    var undecoded: [Range<Int64>] {
+        guard let draft, draft.endsAtPause, !draft.text.words.isEmpty else { return speech }
+        return speech.after(draft.end)
+    }
+}
+
+/// A decoding of a window, or of its end, that was asked for.
+struct WindowRequest {
+    var identifier: UInt64
+    /// The ranges of the stream that are decoded as one sound.
+    var sound: [Range<Int64>]
+    /// The speech in the sound when it was requested.
+    var speech: [Range<Int64>]
+    var priority: EngineSchedule.Priority
+    var begun: Duration
+    /// Whether the sound is the end of the window's speech.
+    var isTail = false
+    /// Whether the answer is rough.
+    var isRough = false
+
+    /// The length of the speech, in seconds.
+    var seconds: Double { speech.seconds }
+    /// The start of the sound.
+    var start: Int64 { sound[0].lowerBound }
+    /// The end of the sound.
+    var end: Int64 { sound[sound.count - 1].upperBound }
+
+    /// Returns a text of the sound as a draft.
+    func draft(_ text: DecodedText) -> WindowDraft {
+        let rate = DictationDesk.sampleRate
+        let placed = PlacedText(text, of: sound, speech: speech, sampleRate: rate)
+        return WindowDraft(
+            text: placed.withoutEcho(of: speech, sampleRate: rate), confidence: text.confidence, end: end,
+            endsAtPause: priority != .guess, isRough: isRough)
+    }
+}
+
+extension [Range<Int64>] {
+    /// The length of ranges of samples, in seconds.
+    var seconds: Double { Double(reduce(0) { $0 + $1.count }) / Double(DictationDesk.sampleRate) }
+
+    /// The parts of ranges after a sample.
+    func after(_ start: Int64) -> [Range<Int64>] {
+        map { Swift.max(start, $0.lowerBound)..<Swift.max(start, $0.upperBound) }.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,50 @@
+/// The last plausible text of a window, which a better one may replace. It is pure.
+struct WindowDraft {
+    var text: PlacedText
+    var confidence: Double?
+    /// The end of the speech that was decoded; -1 where the text is shown, and never final.
+    var end: Int64
+    /// Whether it ended at a pause.
+    var endsAtPause: Bool
+    /// Whether the engine has heard it in a hurry, so that it does not decide a window.
+    var isRough: Bool
+    /// The words that are shown, which change less than the text.
+    var shown: [Hypothesis.Word]
+    /// The number of the first words that are from a draft before.
+    private var keptCount = 0
+    /// Whether a text of the end of the speech did not meet it, so that the next guess is about all speech.
+    var isLeftBehind = false
+
+    init(text: PlacedText, confidence: Double?, end: Int64, endsAtPause: Bool, isRough: Bool = false) {
+        (self.text, self.confidence, self.end) = (text, confidence, end)
+        (self.endsAtPause, self.isRough) = (endsAtPause, isRough)
+        shown = text.words
+    }
+
+    /// Forgets the first words.
+    mutating func dropFirst(_ count: Int) {
+        text = text.dropFirst(count)
+        shown = text.words
+        keptCount = max(0, keptCount - count)
+    }
+
+    /// Returns the first words, to be shown while speech up to `end` is decoded by itself.
+    func prefix(_ count: Int, end: Int64) -> WindowDraft {
+        WindowDraft(text: text.prefix(count), confidence: confidence, end: end, endsAtPause: true, isRough: isRough)
+    }
+
+    /// Whether the words before a place, by which agreement is judged, are not from a draft before.
+    func isNew(before place: Int) -> Bool { place >= keptCount + (keptCount > 0 ? Agreement.shortest : 0) }
+
+    /// Returns the draft of the end of the speech behind the words of an earlier draft; nil where they don't meet.
+    ///
+    /// - Parameter start: where the end of the speech begins.
+    func continuing(_ old: WindowDraft, from start: Int64) -> WindowDraft? {
+        let expected = old.text.words.prefix { $0.range.lowerBound < start }.count
+        guard let seam = Agreement(old.text, text).seam(near: expected) else { return nil }
+        var whole = self
+        whole.text = old.text.prefix(seam.old).appending(text.dropFirst(seam.new))
+        (whole.shown, whole.keptCount, whole.isRough) = (whole.text.words, seam.old, true)
+        return whole
+    }
+}
