@@ -51,7 +51,7 @@ struct RecognitionPlan {
         in store: ModelStore = .ofUser(), _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SpeechError) {
         if let detectable = try Self.detectable(locale, store) {
-            guard model == nil, secondPass != "none", !wantsAlternatives, guess != .first else {
+            guard model == nil, secondPass != SecondPassChoice.none, !wantsAlternatives, guess != .first else {
                 throw SpeechError(.noModel, "libvosk's models hear one language each: name one with --locale")
             }
             self = try Self(detecting: detectable, with: secondPass, guess, in: store)
@@ -67,7 +67,7 @@ struct RecognitionPlan {
         files.store = store
         let isNamed = model != nil
         let choice = try? first.get()
-        let noOther = wantsAlternatives || secondPass == "none"
+        let noOther = wantsAlternatives || secondPass == SecondPassChoice.none
         // Who has no locale, has chosen no model, and has none of libvosk's besides the built-in one, may speak any language.
         if locale == nil, !isNamed, choice?.isBuiltInByDefault ?? true, !noOther, secondPass == nil, guess != .first,
             store.chosen.isEmpty, SpokenLanguage.ofUser(environment) == nil,

@@ -2,6 +2,9 @@ import Models
 
 /// The options about the model that decides.
 enum SecondPassChoice {
+    /// The name that stands for no such model.
+    static let none = "none"
+
     /// The option `--second-pass`.
     static let option = Option<String>(
         "second-pass", "MODEL", .model(.second),

@@ -1,6 +1,7 @@
 import Models
 
-/// A loaded model that makes recognizers. The analyzer and its modules use engines only through this protocol.
+/// A loaded model that makes recognizers of streams, as libvosk's does, which guesses, or decides alone. What decodes whole stretches of
+/// speech is behind `EngineHost`.
 protocol SpeechEngine: Sendable {
     /// The sample rate that the model was trained for, in Hz.
     var sampleRate: Int { get }

@@ -110,7 +110,7 @@ struct EffectiveSettings {
                 return error.description
             }
         case .model:
-            if value.text == "none" { return nil }
+            if value.text == SecondPassChoice.none { return nil }
             do throws(SpeechError) {
                 _ = try SecondPassFiles.ofUser().model(value.text)
                 return nil

@@ -13,7 +13,9 @@ struct SecondPassCheck {
             let plan = try RecognitionPlan(
                 model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess)
             if let deciding = plan.deciding { return await finding(about: deciding, plan) }
-            if options.secondPass == "none" { return .fine(Self.subject, "none, as it is set: \(plan.sentence())") }
+            if options.secondPass == SecondPassChoice.none {
+                return .fine(Self.subject, "none, as it is set: \(plan.sentence())")
+            }
             return .fine(Self.subject, "none\(reason(plan.language)); final text has no capitals and no punctuation")
         } catch {
             // The model's own check says what is wrong with libvosk's. A memo refuses a model that its user has named and that is not

@@ -51,7 +51,7 @@ enum CompletionWords: String, CaseIterable {
         switch self {
         case .models: return store.installedForBothPasses.map(\.name)
         case .firstPassModels: return store.installed.map(\.name)
-        case .secondPassModels: return store.installed(for: .second).map(\.name) + ["none"]
+        case .secondPassModels: return store.installed(for: .second).map(\.name) + [SecondPassChoice.none]
         case .anyModels:
             let models = store.catalog.models.filter { $0.isRecognizer && !$0.isObsolete }
             return store.catalog.supportedLocales.map(\.identifier) + models.map(\.name)

@@ -24,10 +24,10 @@ enum OutputFormat: String, CaseIterable, Sendable {
 
     /// The extension of an output that promises what no format here is, such as a document of an office program; nil for any other.
     static func foreignEnding(of path: String) -> String? {
+        if OutputFormat(suffixOf: path) != nil { return nil }
         let foreign = [
             "ass", "csv", "doc", "docx", "epub", "htm", "html", "ods", "odt", "pdf", "rtf", "sbv", "ssa", "sub", "ttml",
-            "xls",
-            "xlsx", "xml", "yaml", "yml",
+            "xls", "xlsx", "xml", "yaml", "yml",
         ]
         let ending = SoundFormats.ending(of: path)
         return ending.flatMap { foreign.contains($0) || SoundFormats.isRecording(path) ? $0 : nil }

@@ -93,7 +93,9 @@ struct DictationDeskTests {
 
     @Test("A user's own pause closes, also after a sentence")
     func closingPause() throws {
-        for (pause, text) in [(0.5, "So it goes. (1)"), (0.5, "so it goes (1)"), (3, "so it goes (3.2)")] {
+        for (pause, text) in [
+            (0.5, "So it goes. (1)"), (0.5, "so it goes (1)"), (3, "so it goes (3.2)"), (3, "So it goes. (3.2)"),
+        ] {
             var run = DeskRun(text, .live(.atPauses, closingPause: pause))
             run.delay = { _ in .milliseconds(10) }
             run.hear(1.2 + pause - 0.15)

@@ -43,6 +43,13 @@ struct WorkerProtocolTests {
         #expect(throws: MalformedMessage.self) { try messages.next() }
     }
 
+    @Test("refuses each of them for its fault alone: without it, they are valid")
+    func validResult() {
+        let piece = DecodedText.Piece(text: "b", time: 3..<4)
+        let text = DecodedText(text: "a", words: [piece], segments: [piece], isRough: true)
+        #expect(Nonsense.result() == WorkerProtocol.bytes(of: WorkerAnswer.result(1, text)))
+    }
+
     @Test("refuses another version, from either side")
     func version() throws {
         var load = WorkerProtocol.bytes(of: WorkerRequest.load(WorkerSetup(library: "", model: "")))
@@ -94,39 +101,53 @@ struct Nonsense: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var bytes: [UInt8]
 
+    private init(_ description: String, _ bytes: [UInt8]) { (testDescription, self.bytes) = (description, bytes) }
+
     private static func frame(_ content: [UInt8]) -> [UInt8] { [UInt8(content.count), 0, 0, 0] + content }
     private static let identifier: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
-    private static func times(_ start: Int64, _ end: Int64) -> [UInt8] {
-        var writer = MessageWriter()
-        writer.write(start)
-        writer.write(end)
-        return writer.bytes
+    private static let nan: [UInt8] = [0, 0, 0, 0, 0, 0, 0xF8, 0x7F]
+    private static let two: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0x40]
+
+    /// A result whose parts may be invalid.
+    static func result(
+        language: [UInt8] = [0], confidence: [UInt8] = [0], wordCount: UInt32 = 1, word: (Int64, Int64) = (3, 4),
+        segment: (Int64, Int64) = (3, 4), isRough: [UInt8] = [1], _ more: [UInt8] = []
+    ) -> [UInt8] {
+        var content = MessageWriter()
+        func write(_ bytes: [UInt8]) { for byte in bytes { content.write(byte) } }
+        func write(_ count: UInt32, _ time: (Int64, Int64), _ confidence: [UInt8]) {
+            content.write(count)
+            content.write("b")
+            content.write(time.0)
+            content.write(time.1)
+            write(confidence)
+        }
+        write([2] + identifier)
+        content.write("a")
+        write(language)
+        write(confidence)
+        write(wordCount, word, confidence)
+        write(1, segment, [0])
+        write(isRough + more)
+        return frame(content.bytes)
     }
 
     static let all = [
-        Nonsense(testDescription: "an empty message", bytes: [0, 0, 0, 0]),
-        Nonsense(testDescription: "a message of 4 GB", bytes: [255, 255, 255, 255]),
-        Nonsense(testDescription: "a message of an unknown kind", bytes: frame([9])),
-        Nonsense(testDescription: "text that is not UTF-8", bytes: frame([3] + identifier + [4, 1, 0, 0, 0, 0xFF])),
-        Nonsense(testDescription: "an unknown kind of failure", bytes: frame([3] + identifier + [99, 0, 0, 0, 0])),
-        Nonsense(testDescription: "more than the message", bytes: frame([3] + identifier + [4, 0, 0, 0, 0, 7])),
-        Nonsense(
-            testDescription: "a million words of which none is there",
-            bytes: frame([2] + identifier + [0, 0, 0, 0, 0, 64, 66, 15, 0])),
-        Nonsense(testDescription: "a flag of 2", bytes: frame([2] + identifier + [0, 0, 0, 0, 2])),
-        Nonsense(
-            testDescription: "a word that ends before it begins",
-            bytes: frame([2] + identifier + [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + times(5, 4) + [0])),
-        Nonsense(
-            testDescription: "a segment beyond any stream",
-            bytes: frame(
-                [2] + identifier + [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + times(0, 1 << 40) + [0])),
-        Nonsense(
-            testDescription: "words without segments", bytes: frame([2] + identifier + [UInt8](repeating: 0, count: 9))),
-        Nonsense(
-            testDescription: "a confidence that is not a number",
-            bytes: frame(
-                [2] + identifier + [0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0xF8, 0x7F] + [UInt8](repeating: 0, count: 8))),
+        Nonsense("an empty message", [0, 0, 0, 0]),
+        Nonsense("a message of 4 GB", [255, 255, 255, 255]),
+        Nonsense("a message of an unknown kind", frame([9])),
+        Nonsense("text that is not UTF-8", frame([3] + identifier + [4, 1, 0, 0, 0, 0xFF])),
+        Nonsense("an unknown kind of failure", frame([3] + identifier + [99, 0, 0, 0, 0])),
+        Nonsense("more than the message", result([7])),
+        Nonsense("less than the message", result(isRough: [])),
+        Nonsense("a million words of which one is there", result(wordCount: 1_000_000)),
+        Nonsense("a flag of 2", result(isRough: [2])),
+        Nonsense("a flag of 2 for a language", result(language: [2])),
+        Nonsense("a word that ends before it begins", result(word: (5, 4))),
+        Nonsense("a word before the stream", result(word: (-1, 4))),
+        Nonsense("a segment beyond any stream", result(segment: (0, 1 << 40))),
+        Nonsense("a confidence that is not a number", result(confidence: [1] + nan)),
+        Nonsense("a confidence of 2", result(confidence: [1] + two)),
     ]
 }
 
