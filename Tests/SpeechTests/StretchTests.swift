@@ -63,7 +63,7 @@ struct StretchTests {
         let samples = try Self.speech(3)
         let half = samples.count / 2
         var outcomes: [[String]] = []
-        for (width, piece) in [(1, 1600), (2, 999), (2, samples.count)] {
+        for (width, piece) in Tier.every(2, of: [(1, 1600), (2, 999), (2, samples.count)]) {
             var options = Options(reportsSilence: true)
             options.width = width
             let gap = 5000
@@ -79,7 +79,7 @@ struct StretchTests {
             #expect(outcome.finals.last?.range.upperBound == time(samples.count + gap))
             outcomes.append(said(outcome))
         }
-        #expect(outcomes[0] == outcomes[1] && outcomes[0] == outcomes[2] && !outcomes[0].isEmpty)
+        #expect(outcomes.count > 1 && Set(outcomes).count == 1 && !outcomes[0].isEmpty)
     }
 
     @Test("ends with the error of the engine, after the text before it")

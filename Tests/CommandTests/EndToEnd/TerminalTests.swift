@@ -32,7 +32,7 @@ extension EndToEndTests {
             return (path, (0...repeats).flatMap { _ in lines })
         }
 
-        @Test("The progress line is shown, is erased at the end, and is never in redirected output")
+        @Test("The progress line is shown, is erased at the end, and is never in redirected output", .long)
         func progress() async throws {
             // The speed is shown after two seconds.
             let (path, lines) = try await longFile(repeats: 40)
