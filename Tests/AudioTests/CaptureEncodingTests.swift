@@ -75,7 +75,8 @@ struct CaptureEncodingTests {
                     plan.frameCount = frameCount
                     plan.bytes = bytes
                 })
-            let tap = device.tap(CaptureConfiguration(device: "fake", channels: channels, bufferDuration: 1))
+            let tap = device.tap(
+                CaptureConfiguration(device: "fake", channels: channels, blockDuration: 0, bufferDuration: 1))
             try await tap.start()
             #expect(
                 tap.deviceFormat

@@ -55,6 +55,25 @@ struct CaptureLifetimeTests {
         await tap.stop()
     }
 
+    @Test(
+        "A reader is woken at the first sound, for each block of the duration, and at the end",
+        arguments: [0, 0.03, 10])
+    func wakeUps(blockDuration: Double) async throws {
+        let device = FakeDevice(FakeDevicePlan { $0.frameCount = 16_050 })
+        let tap = device.tap(
+            CaptureConfiguration(
+                device: "fake", sampleRate: 16_000, deviceSampleRate: 16_000, blockDuration: blockDuration,
+                bufferDuration: 2, sampleLimit: 16_000))
+        async let reading = Capture.reading(tap)
+        try await tap.start()
+        let capture = await reading
+        #expect(capture.blocks.reduce(0) { $0 + $1.samples.count } == 16_000 && capture.error == nil)
+        // A hundred periods of 10 ms, the first of which is a block.
+        let blocks = blockDuration == 0 ? 100 : blockDuration == 0.03 ? 1 + 33 : 1
+        #expect(device.figures.wakeUps == blocks + 1)
+        await tap.stop()
+    }
+
     @Test("The reader of a tap that is released before it is started ends")
     func droppedBefore() async throws {
         var tap: CaptureTap? = FakeDevice(FakeDevicePlan()).tap()

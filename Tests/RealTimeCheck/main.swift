@@ -148,7 +148,7 @@ func capture(_ encoding: CaptureEncoding, from rate: Int) throws {
         ring: session.pointee.ring, gaps: session.pointee.gaps, counters: session.pointee.counters, control: -1,
         wakeUp: session.pointee.wakeUp.descriptor,
         converter: try SampleRateConverter(from: rate, to: 16_000, maximumFrameCount: device.pointee.periodLength),
-        sampleLimit: nil)
+        blockLength: 480, sampleLimit: nil)
     enterRealTime()
     let result = loop.start()
     let end = loop.run()

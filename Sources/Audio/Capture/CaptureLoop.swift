@@ -37,11 +37,14 @@ struct CaptureLoop: ~Copyable {
     private var timeline: CaptureTimeline
     private var clock: DeviceClock
     private var framesCaptured: Int64 = 0
+    /// The samples of the shortest block for which the reader is woken, and those since it was; the first are a block.
+    private let blockLength: Int
+    private var samplesSinceWakeUp: Int
 
     init(
         _ device: borrowing CaptureDevice, ring: SampleRing, gaps: CaptureGaps, counters: CaptureCounters,
         control: Int32, wakeUp: Int32,
-        converter: consuming SampleRateConverter, sampleLimit: Int64?
+        converter: consuming SampleRateConverter, blockLength: Int, sampleLimit: Int64?
     ) {
         pcm = device.pcm
         owners = (ring, gaps)
@@ -65,6 +68,7 @@ struct CaptureLoop: ~Copyable {
         frames = .allocate(capacity: periodLength * channelCount)
         samples = .allocate(capacity: converter.capacity(forFrames: periodLength))
         samplesWanted = sampleLimit ?? .max
+        (self.blockLength, samplesSinceWakeUp) = (blockLength, blockLength)
         meter = LevelMeter(windowLength: converter.outputRate / 20)
         let now = capture_now(calls, device.pcm)
         timeline = CaptureTimeline(deviceRate: device.sampleRate, outputRate: converter.outputRate, now: now)
@@ -220,6 +224,9 @@ struct CaptureLoop: ~Copyable {
         meter.add(written, to: counters.level)
         counters.samplesOfSilence.store(meter.zeroCount, ordering: .relaxed)
         ring._withUnsafeGuaranteedRef { $0.write(written) }
+        samplesSinceWakeUp &+= count
+        guard samplesSinceWakeUp >= blockLength else { return }
+        samplesSinceWakeUp = 0
         capture_wake(calls, pcm, wakeUp)
     }
 

@@ -136,7 +136,8 @@ final class CaptureSession: Sendable {
         }
         return CaptureLoop(
             device, ring: ring, gaps: gaps, counters: counters, control: control, wakeUp: wakeUp.descriptor,
-            converter: converter, sampleLimit: configuration.sampleLimit)
+            converter: converter, blockLength: Int(configuration.blockDuration * Double(configuration.sampleRate)),
+            sampleLimit: configuration.sampleLimit)
     }
 
     /// Asks for real-time priority where that is safe. A plug-in that spins would meet RLIMIT_RTTIME there, and the whole

@@ -107,8 +107,10 @@ extension CaptureTap {
 
 extension CaptureConfiguration {
     /// With a buffer that holds all that most tests capture, and no more: it takes time to make.
+    /// A reader is woken for all of it: the device falls silent without an end.
     static func fake(bufferDuration: Double = 12, sampleLimit: Int64? = nil) -> CaptureConfiguration {
-        CaptureConfiguration(device: "fake", bufferDuration: bufferDuration, sampleLimit: sampleLimit)
+        CaptureConfiguration(
+            device: "fake", blockDuration: 0, bufferDuration: bufferDuration, sampleLimit: sampleLimit)
     }
 }
 

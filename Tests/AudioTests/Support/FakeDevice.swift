@@ -36,6 +36,8 @@ final class FakeDevice: Sendable {
 
     /// What befell the device.
     struct Figures: Sendable {
+        /// How often the reader was woken.
+        var wakeUps = 0
         /// Calls by name.
         var calls: [FakeDevicePlan.Call: Int] = [:]
         /// Calls in each second of the device's clock.
@@ -124,7 +126,12 @@ final class FakeDevice: Sendable {
         start: { at($0).start() },
         resume: { at($0).resume() },
         now: { at($0).now() },
-        wake: { capture_write_wake_up($1) })
+        wake: { at($0).wake($1) })
+
+    private func wake(_ descriptor: Int32) {
+        state.withLock { $0.figures.wakeUps += 1 }
+        capture_write_wake_up(descriptor)
+    }
 
     /// Counts a call, lets the time pass that it takes, and what happens in that time.
     ///
