@@ -115,7 +115,12 @@ struct DictationDesk {
     var undecidedStart: Int64? { windows.first?.start }
 
     /// The guess at the speech that is not final, by the engine that decides.
-    var guess: [Hypothesis.Word] { windows.flatMap { $0.draft?.shown ?? [] } }
+    var guess: [Hypothesis.Word] {
+        windows.reduce(into: []) { words, window in
+            let shown = window.draft?.shown ?? []
+            words += shown.dropFirst(repeats(shown.first, window, after: words.last?.text ?? lastWord) ? 1 : 0)
+        }
+    }
     /// The language of the guess, where it is known.
     var guessLanguage: String? { windows.lazy.compactMap { $0.draft?.text.language }.first }
     /// The end of the speech that the guess is about.
@@ -138,7 +143,8 @@ struct DictationDesk {
         guard hasOpen else { return actions }
         let pause = isSpeaking ? 0 : heard - open.end
         requestGuess(isSpeaking: isSpeaking, pause: pause, through: heard, now, &actions)
-        let isSentence = open.isWhole && open.draft?.text.words.last.map { SentenceEnd.isFound(in: $0.text) } ?? false
+        // A text in a hurry tells as well, and is replaced all the same.
+        let isSentence = open.isHeard && open.draft?.text.words.last.map { SentenceEnd.isFound(in: $0.text) } ?? false
         let limit = isSentence ? settings.sentencePause ?? settings.closingPause : settings.closingPause
         if !isSpeaking, pause >= Self.samples(limit) { close(now, &actions) }
         return actions
@@ -470,7 +476,8 @@ struct DictationDesk {
             // It waits for those before.
             windows[divideOpen(draft, before: pause, heardThrough: range.upperBound)].isDecided = true
         } else {
-            actions.append(.final(end.clamped(to: range), range, confidence: draft.confidence))
+            actions.append(final(end.clamped(to: range), range, open, draft.confidence))
+            open.beginsWithoutPause = false
             open.speech = open.speech.filter { $0.lowerBound >= pause.range.upperBound }
             open.floor = (pause.range.lowerBound + pause.range.upperBound) / 2
             cut = pause.range.lowerBound
@@ -540,6 +547,20 @@ struct DictationDesk {
         return true
     }
 
+    /// Whether a window's first word is the end of the word before, at which speech was divided without a pause.
+    private func repeats(_ first: Hypothesis.Word?, _ window: SpeechWindow, after word: String) -> Bool {
+        window.beginsWithoutPause && first?.text.isSameWord(as: word) == true
+    }
+
+    /// Returns the text of the first window, or of its beginning, as final.
+    private mutating func final(
+        _ text: PlacedText, _ range: Range<Int64>, _ window: SpeechWindow, _ confidence: Double?
+    ) -> Action {
+        let text = text.dropFirst(repeats(text.words.first, window, after: lastWord) ? 1 : 0)
+        lastWord = text.words.last?.text ?? ""
+        return .final(text, range, confidence: confidence)
+    }
+
     /// Makes the windows final that are decided, up to the first that is not.
     ///
     /// - Parameter now: the time; nil if no text is waited for any more.
@@ -563,12 +584,8 @@ struct DictationDesk {
             let range = window.start..<(undecoded?.first?.lowerBound ?? window.end)
             if !range.isEmpty {
                 // A guess may have been heard a little further than speech turned out to go.
-                var text = (window.draft?.text ?? PlacedText()).clamped(to: range)
-                if window.beginsWithoutPause, let first = text.words.first, first.text.isSameWord(as: lastWord) {
-                    text = text.dropFirst(1)
-                }
-                lastWord = text.words.last?.text ?? ""
-                actions.append(.final(text, range, confidence: window.draft?.confidence))
+                let text = (window.draft?.text ?? PlacedText()).clamped(to: range)
+                actions.append(final(text, range, window, window.draft?.confidence))
             }
             if let failure = window.failure, range.upperBound < window.end {
                 actions.append(.lost(range.upperBound..<window.end, failure))

@@ -62,12 +62,14 @@ struct InputList {
             : "left out, for their names are not those of recordings: \(shown)\(rest)"
     }
 
-    /// The paths in a list: one a line, or, as `find -print0` writes them, with a zero byte after each.
+    /// The paths in a list: one a line, which may all end as Windows ends them, or, as `find -print0` writes them, with a zero byte after each.
     private static func paths(in list: String, _ interruption: Interruption) throws -> [String] {
         let name = list == "-" ? "standard input" : list
         let bytes = try InputFile(path: list, interruption: interruption).readAll()
         let end: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
-        return try bytes.split(separator: end).map { line in
+        let lines = bytes.split(separator: end)
+        let isOfWindows = end != 0 && lines.allSatisfy { $0.last == UInt8(ascii: "\r") }
+        return try lines.map { isOfWindows ? $0.dropLast() : $0 }.filter { !$0.isEmpty }.map { line in
             guard let path = String(validating: line, as: UTF8.self) else {
                 throw CommandError(
                     "\(name): the name \(TerminalText.visible(bytes: Array(line))) is not UTF-8; rename that file",

@@ -66,6 +66,8 @@ extension EndToEndTests {
             let finished = try await sandbox.transcribe("--files-from", "-", stdin: list)
             #expect(finished.end == .exited(66) && finished.output.hasSuffix(digits.transcript + "\n"))
             #expect(finished.errorLines.count == 1)
+            let windows = try await sandbox.transcribe("--files-from", "-", stdin: Array("\(digits.path)\r\n\r\n".utf8))
+            #expect(windows.end == .exited(0) && windows.output == digits.transcript + "\n", "\(windows.errors)")
             let empty = try await sandbox.transcribe("--files-from", "-", stdin: [])
             #expect(empty.end == .exited(66) && empty.errors == "utter: standard input lists no recording\n")
         }

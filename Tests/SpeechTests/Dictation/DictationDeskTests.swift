@@ -363,6 +363,19 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test("A sentence that was heard in a hurry closes a window as well, though its last text takes longer")
+    func roughSentence() {
+        var run = DeskRun("It is done. (0.98) And on (3)")
+        run.answer = Self.roughly
+        run.delay = { $0.priority == .final ? .milliseconds(800) : .milliseconds(100) }
+        run.hear(1.2 + 0.96 + 0.064)
+        #expect(run.desk.waitingCount == 1 && run.requests.last?.priority == .final && run.finals.isEmpty)
+        run.hear()
+        #expect(run.finals.map { $0.words.joined(separator: " ") } == ["It is done.", "And on"])
+        #expect(run.withdrawn.isEmpty)
+        run.expectComplete()
+    }
+
     @Test("Speech that goes on withdraws the text that was to be the last")
     func goesOn() throws {
         var run = DeskRun("one two (0.7) three (2)", .live(.atPauses))
@@ -773,6 +786,26 @@ struct DictationDeskTests {
                 run.requests.count == 2 && words.count { $0.hasPrefix("be.") || $0 == "be" } == count, "\(run.text)")
             run.expectComplete()
         }
+    }
+
+    @Test("Such a word is shown once as well, behind the final words")
+    func wordAtCutShown() {
+        var run = DeskRun(Self.words(100, separator: " ") + " (5)")
+        run.delay = { _ in .milliseconds(100) }
+        run.answer = { script, request in
+            let text = script.decoded(request.sound, .ofWords).text
+            return .text(DecodedText(text: request.range.lowerBound == 0 ? text + " be." : "Be " + text))
+        }
+        var shown: Set<String> = []
+        while !run.isAtEnd {
+            run.hearFrame()
+            let screen = (run.text + " " + run.guess).lowercased().split(separator: " ")
+            for (word, next) in zip(screen, screen.dropFirst()) where word.hasPrefix("be") {
+                shown.insert(String(next))
+            }
+        }
+        #expect(!shown.isEmpty && !shown.contains("be") && run.finals.count > 1, "\(shown)")
+        run.expectComplete()
     }
 
     @Test("Speech whose text stays doubtful has none, after a few divisions")
