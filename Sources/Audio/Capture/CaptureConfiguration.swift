@@ -39,6 +39,9 @@ public struct CaptureConfiguration: Hashable, Sendable {
         self.sampleLimit = sampleLimit
     }
 
+    /// The number of blocks that are as long together as `bufferDuration`, at least one.
+    package var bufferedBlockCount: Int { max(1, Int(bufferDuration / max(periodDuration, blockDuration))) }
+
     /// The number of channels to request from the device.
     var wantedChannelCount: Int {
         if let deviceChannelCount { return max(1, deviceChannelCount) }

@@ -80,9 +80,8 @@ final class Microphone: Sendable {
     /// Saves a tap's blocks and passes them on. The blocks that are passed on are buffered for as long as in the tap itself; after
     /// that the oldest are dropped.
     private func saved(_ tap: CaptureTap, by saver: AudioSaver) -> any LiveInput.Blocks {
-        let blockLimit = Int(configuration.bufferDuration / configuration.periodDuration)
         let (blocks, continuation) = AsyncThrowingStream<AudioBlock, any Error>.makeStream(
-            bufferingPolicy: .bufferingNewest(max(1, blockLimit)))
+            bufferingPolicy: .bufferingNewest(configuration.bufferedBlockCount))
         let captured = tap.blocks
         let saving = Task { [self] in
             let start = state.withLock { $0.savedCount }

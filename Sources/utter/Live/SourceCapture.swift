@@ -58,8 +58,8 @@ final class SourceCapture: LiveCapture {
     ) {
         (self.configuration, self.clock, self.save, self.report) = (configuration, clock, save, report)
         state = Mutex(State(clock: SourceClock(sampleRate: configuration.sampleRate)))
-        let blockLimit = Int(configuration.bufferDuration / configuration.periodDuration)
-        (blocks, continuation) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(max(1, blockLimit)))
+        (blocks, continuation) = AsyncThrowingStream.makeStream(
+            bufferingPolicy: .bufferingNewest(configuration.bufferedBlockCount))
         input = LiveInput(captureEnded: { _ in })
         input.append(blocks)
     }
