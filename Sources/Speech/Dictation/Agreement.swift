@@ -24,12 +24,24 @@ struct Agreement {
             let words = new[place..<(place + Self.shortest)]
             let candidates = (expected - Self.farthest...expected + Self.farthest)
                 .sorted { abs($0 - expected - place) < abs($1 - expected - place) }
-            let found = candidates.first { other in
-                other >= 0 && other + Self.shortest <= old.count && old[other..<(other + Self.shortest)] == words
-            }
+                .filter { $0 >= 0 && $0 + Self.shortest <= old.count && old[$0..<($0 + Self.shortest)] == words }
+            // Who says "it was the" again and again goes on otherwise each time.
+            let found =
+                candidates.first { goesOn(from: $0, place) }
+                ?? candidates.max { common(from: $0, place) < common(from: $1, place) }
             if let found { return (found, place) }
         }
         return nil
+    }
+
+    /// The number of words that both texts have from two places on.
+    private func common(from oldPlace: Int, _ newPlace: Int) -> Int {
+        zip(old[oldPlace...], new[newPlace...]).prefix { $0 == $1 }.count
+    }
+
+    /// Whether both texts have the same words from two places on, up to the end of one.
+    private func goesOn(from oldPlace: Int, _ newPlace: Int) -> Bool {
+        common(from: oldPlace, newPlace) == min(old.count - oldPlace, new.count - newPlace)
     }
 
     /// Returns the place in the old text of a place in the new one, if both have the same words before it; what is farther

@@ -613,6 +613,7 @@ struct DictationDeskTests {
         #expect(seam("a b c d e f g", "c d e f g h", near: 0) == [2, 0], "the times of words are not exact")
         #expect(seam("a b c d e f g", "x d E, f g h", near: 2) == [3, 1])
         #expect(seam("a a a a a a", "a a a a", near: 3) == [3, 0], "the nearest of many")
+        #expect(seam("it was the spring it was the wind", "it was the spring it was the winter", near: 4) == [0, 0])
         #expect(seam("a b c d e f g", "x y z f g", near: 4) == nil)
         #expect(seam("a b", "a b", near: 0) == nil && seam("", "a b c", near: 0) == nil)
     }
