@@ -4,8 +4,8 @@ extension Language {
         english.marks = englishMarks
         english.markStarts = Set(englishMarks.keys.compactMap(\.first))
         english.spokenMarks = [
-            "comma", "full stop", "period", "question mark", "exclamation mark", "colon", "semicolon", "new line",
-            "new paragraph",
+            "comma", "full stop", "period", "question mark", "exclamation mark", "exclamation point", "colon", "semicolon",
+            "open parenthesis", "close parenthesis", "new line", "new paragraph",
         ]
         english.hasTimesWithColon = true
         english.wordsBeforeMarkNames = englishWordsBeforeMarkNames

@@ -31,7 +31,7 @@ struct ScriptedLibraryTests {
             WorkerSetup(library: library.folder, model: "leaning", marks: ["comma", "full stop"], threads: 1),
             calls: TranscribeCalls(folder: library.folder))
         #expect(try model.decode([Int16](repeating: -20_000, count: 32_000)).text == "One, comma, two.")
-        #expect(library.calls == ["run 32000", "run 32000", "Comma, full stop."])
+        #expect(library.calls == ["run 32000", "run 32000", "Comma, full stop. Comma, full stop."])
         #expect(try model.guess([Int16](repeating: 20_000, count: 8_000)).text == "One two.")
         #expect(library.calls == ["run 8000"])
     }
@@ -45,7 +45,27 @@ struct ScriptedLibraryTests {
     func dictated(_ text: String, _ isDictated: Bool) {
         let marks = SpokenMarks(names: ["comma", "full stop", "period"])
         #expect(marks.areDictated(in: text) == isDictated)
-        #expect(marks.areHeard(in: text) == text.lowercased().contains(/\b(period|full stop)\b/))
+    }
+
+    @Test(
+        "The names of marks may be heard where one is, or one of several words by its sound, or several by their sounds",
+        arguments: [
+            ("It was a period.", true), ("I come full stop.", true), ("Closed on Sunday, Phil's stop.", true),
+            ("No pain, fill stop naline two", true), ("Three things cool and time common money", true),
+            ("It was a Furyad, and common sense.", false), ("A long line of full buses stopped.", false), ("", false),
+        ])
+    func alike(_ text: String, _ mayBeHeard: Bool) {
+        let marks = SpokenMarks(names: ["comma", "full stop", "period", "colon", "new line"])
+        #expect(marks.mayBeHeard(in: text) == mayBeHeard)
+    }
+
+    @Test("No sentence begins with the name of a mark, but for the first")
+    func continued() {
+        let marks = SpokenMarks(names: ["comma", "full stop", "question mark"])
+        #expect(
+            marks.continued(["Full stop. Is it", " late? Question mark.", "Comma Anna."])
+                == ["Full stop. Is it", " late? question mark.", "comma Anna."])
+        #expect(marks.continued([]) == [])
     }
 
     @Test(

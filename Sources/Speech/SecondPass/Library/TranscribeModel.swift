@@ -266,15 +266,26 @@ final class TranscribeModel {
             let plain = try decode(sound, as: language, after: .nothing)
             if Self.length(plain) > Self.length(text) { text = plain }
         }
-        guard marks.areHeard(in: text.text) else { return text }
+        guard marks.mayBeHeard(in: text.text) else { return text }
         do throws(WorkerFailure) {
             let other = try decode(sound, as: language, after: .marks)
             let isWhole = Self.length(other) * 2 > Self.length(text)
-            return isWhole && marks.areDictated(in: other.text) ? other : text
+            if isWhole, marks.areDictated(in: other.text) { text = other }
         } catch {
-            if error.kind == .repetition || error.kind == .length { return text }
-            throw error
+            if error.kind != .repetition, error.kind != .length { throw error }
         }
+        return marks.areDictated(in: text.text) ? continued(text) : text
+    }
+
+    /// Returns a text with dictated marks in which no sentence begins with the name of one.
+    private func continued(_ text: DecodedText) -> DecodedText {
+        var text = text
+        text.text = marks.continued([text.text])[0]
+        for (place, word) in marks.continued(text.words.map(\.text)).enumerated() { text.words[place].text = word }
+        for (place, part) in marks.continued(text.segments.map(\.text)).enumerated() {
+            text.segments[place].text = part
+        }
+        return text
     }
 
     /// Whether a text is far shorter than speech of its length. A Whisper model that goes on after other text, as after phrases to prefer,
