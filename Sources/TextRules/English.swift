@@ -4,12 +4,18 @@ extension Language {
         english.marks = englishMarks
         english.markStarts = Set(englishMarks.keys.compactMap(\.first))
         english.spokenMarks = [
-            "comma", "full stop", "period", "question mark", "exclamation mark", "exclamation point", "colon", "semicolon",
+            "comma", "full stop", "period", "question mark", "exclamation mark", "exclamation point", "colon",
+            "semicolon",
             "open parenthesis", "close parenthesis", "new line", "new paragraph",
         ]
         english.hasTimesWithColon = true
         english.wordsBeforeMarkNames = englishWordsBeforeMarkNames
         english.commands = [["scratch", "that"]: .scratch]
+        english.wordsAfterCommands = [
+            "a", "an", "he", "her", "his", "i", "i'd", "i'll", "i'm", "it's", "its", "let's", "my", "our", "she",
+            "that's", "the", "their",
+            "there", "these", "they", "this", "those", "we", "we'll", "we're", "you", "your",
+        ]
         english.capitalized = englishCapitals
         english.neverNames = englishNeverNames
         for month in NumberWords.englishAmbiguousMonths {

@@ -18,6 +18,8 @@ public struct Language: Sendable {
     var hasTimesWithColon = false
     /// The commands, each of which is said alone in an utterance.
     var commands: [[String]: Command] = [:]
+    /// The words that may follow a command, and never the same words that are none: `scratch that the`.
+    var wordsAfterCommands: Set<String> = []
     /// The words that always have capitals, such as `monday`, with their spelling.
     var capitalized: [String: String] = [:]
 

@@ -30,7 +30,9 @@ struct CaptureWatchTests {
         #expect(first.warnings == [])
     }
 
-    @Test("Three seconds of zeros are silence, and one other sample ends that")
+    @Test(
+        "Three seconds of zeros are silence, one other sample ends that, and after zeros between sounds it takes thirty"
+    )
     func silence() {
         var watch = CaptureWatch(rate: 16_000)
         func look(_ zeros: Int64) -> Bool? {
@@ -42,7 +44,11 @@ struct CaptureWatchTests {
             return found.trouble == nil ? nil : found.isNewTrouble
         }
         #expect(look(47_999) == nil && look(48_000) == true && look(90_000) == false)
-        #expect(look(10) == nil && look(48_000) == true)
+        #expect(look(15_000) == nil && look(48_000) == nil && look(479_999) == nil && look(480_000) == true)
+        watch = CaptureWatch(rate: 16_000)
+        #expect(look(15_999) == nil && look(0) == nil && look(48_000) == true, "a microphone that has just begun")
+        watch = CaptureWatch(rate: 16_000)
+        #expect(look(16_000) == nil && look(0) == nil && look(48_000) == nil && look(480_000) == true)
     }
 
     @Test("Every loss is told once, with its length")

@@ -63,6 +63,24 @@ struct WritingTests {
         #expect(await writing().0.written(segment("one hundred", pass: "second"))?.text == "100")
     }
 
+    @Test(
+        "A command within the text of a stronger model is a segment of its own, with its times, and other text is one")
+    func commandInside() async {
+        let writing = writing().0
+        let parts = writing.divided(segment("At five, scratch that, at six.", pass: "second"))
+        #expect(parts.map(\.text) == ["At five,", "scratch that,", "At six."])
+        #expect(parts.map(\.start) == [0, 1, 2] && parts.map(\.end) == [1, 2, 3])
+        #expect(parts.last?.words.map(\.text) == ["At", "six."])
+        var taken: [Bool?] = []
+        for part in parts { taken.append(await writing.written(part)?.takesBack) }
+        #expect(taken == [false, true, false])
+        #expect(writing.divided("At five, scratch that, at six.", of: .second) == parts.map(\.text))
+        for (text, pass) in [("At five, scratch that, at six.", RecognitionPass.first), ("so  it is. Fine.", .second)] {
+            #expect(writing.divided(text, of: pass) == [text])
+            #expect(writing.divided(segment(text, pass: pass.rawValue)) == [segment(text, pass: pass.rawValue)])
+        }
+    }
+
     // MARK: The user's command
 
     @Test("The command gets the text after the rules, and its output is the text; the words have times")

@@ -68,6 +68,23 @@ struct TextRulesTests {
         #expect(try rules(.marks, .numbers, .capitals).write(words("scratch that")).text == "Scratch that")
     }
 
+    @Test(
+        "A command in a punctuated text is an utterance of its own where it is apart, and no other words are one",
+        arguments: [
+            ("At five, scratch that, at six.", ["At five,", "scratch that,", "At six."]),
+            ("The red folder, scratch that the blue one.", ["The red folder,", "scratch that", "The blue one."]),
+            ("I come. You go. Scratch that.", ["I come.", "You go.", "Scratch that."]),
+            ("Scratch that!", ["Scratch that!"]),
+            ("Scratch that, scratch that. I go.", ["Scratch that,", "scratch that.", "I go."]),
+            ("If it itches, scratch that spot.", ["If it itches, scratch that spot."]),
+            ("I will scratch that.", ["I will scratch that."]), ("Scratch, that.", ["Scratch, that."]), ("", [""]),
+        ])
+    func commandsInside(_ text: String, _ expected: [String]) throws {
+        #expect(
+            try rules(.commands, .capitals).utterances(in: words(text)).map { $0.joined(separator: " ") } == expected)
+        #expect(try rules(.capitals, .marks, .numbers).utterances(in: words(text)) == [words(text)])
+    }
+
     @Test("Punctuated text gets no numbers and no capitals of the rules")
     func punctuated() throws {
         let all = try rules(.numbers, .capitals, .marks, .commands)

@@ -51,16 +51,20 @@ struct TranscribedSegment: Sendable, Equatable {
     /// The sentences of a text with times, as a result without a guess before it has them; itself if it is one.
     var sentences: [TranscribedSegment] {
         // Not in a script without spaces.
-        guard words.map(\.text).joined(separator: " ") == text, let last = words.indices.last else { return [self] }
-        let starts = [0] + SentenceEnd.starts(of: words.map { (text: $0.text, start: $0.start, end: $0.end) })
-        return zip(starts, starts.dropFirst() + [last + 1]).map { start, next in
-            var sentence = self
-            sentence.words = Array(words[start..<next])
-            sentence.text = sentence.words.map(\.text).joined(separator: " ")
-            if start > 0 { sentence.start = words[start].start }
-            if next <= last { sentence.end = words[next - 1].end }
-            sentence.spokenAt = spokenAt?.addingTimeInterval(sentence.start - self.start)
-            return sentence
+        guard words.map(\.text).joined(separator: " ") == text, !words.isEmpty else { return [self] }
+        return divided(at: [0] + SentenceEnd.starts(of: words.map { (text: $0.text, start: $0.start, end: $0.end) }))
+    }
+
+    /// Returns the parts that begin with the words at some places, the first of which is 0.
+    func divided(at starts: [Int]) -> [TranscribedSegment] {
+        zip(starts, starts.dropFirst() + [words.count]).map { start, next in
+            var part = self
+            part.words = Array(words[start..<next])
+            part.text = part.words.map(\.text).joined(separator: " ")
+            if start > 0 { part.start = words[start].start }
+            if next < words.count { part.end = words[next - 1].end }
+            part.spokenAt = spokenAt?.addingTimeInterval(part.start - self.start)
+            return part
         }
     }
 

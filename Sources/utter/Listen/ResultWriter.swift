@@ -39,7 +39,9 @@ final class ResultWriter: Sendable {
         var isWritten = false
         // A final text that replaces a guess may have several sentences. Where the guesses are written too, it stays one event: after
         // the first of several, the others would not be on a client's screen for a moment.
-        for sentence in (output.writesGuesses ? heard.map { [$0] } : heard?.sentences) ?? [] {
+        var sentences = (output.writesGuesses ? heard.map { [$0] } : heard?.sentences) ?? []
+        if order.takesBack { sentences = sentences.flatMap(writing.divided) }
+        for sentence in sentences {
             guard let segment = await writing.written(sentence) else { continue }
             isWritten = true
             try await order.add(segment, source: source.index, through: min(segment.end, end))

@@ -33,6 +33,8 @@ actor TurnOrder {
         while !due.isEmpty { try await pass(due.removeFirst()) }
     }
 
+    /// Whether what was said before can be taken back.
+    nonisolated var takesBack: Bool { sender?.types ?? false }
     /// Whether guesses are passed on.
     nonisolated var takesGuesses: Bool { sender?.takesGuesses ?? false }
 
@@ -42,8 +44,7 @@ actor TurnOrder {
     private func pass(_ segment: TranscribedSegment) async throws {
         let lines = segment.lines
         let id = UUID.timeOrdered()
-        let types = sender?.types ?? false
-        if types, segment.takesBack {
+        if takesBack, segment.takesBack {
             sender?.add(.takeBack, id: id)
             return
         }
@@ -51,7 +52,7 @@ actor TurnOrder {
         let capture = CapturedText(text: lines, capturedAt: segment.spokenAt ?? Date())
         var labelled = capture
         if segment.speaker != nil { labelled.text = String(TextFormatter().segment(segment).dropLast()) }
-        if types ? !lines.isEmpty : !isBlank { sender?.add(.text(labelled), id: id) }
+        if takesBack ? !lines.isEmpty : !isBlank { sender?.add(.text(labelled), id: id) }
         try await output.write(.final(segment))
         if !lines.isEmpty { command?.add(capture, id: id, speaker: segment.speaker) }
     }

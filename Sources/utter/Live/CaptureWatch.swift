@@ -11,9 +11,13 @@ struct CaptureWatch {
 
     /// What is wrong while nothing comes from a device that is open.
     static let standstill = "the microphone delivers nothing"
-    /// What is wrong after `longestSilence` seconds in which every sample was zero.
+    /// What is wrong after `longestSilence` seconds or more in which every sample was zero.
     static let silence = "hears only silence: is it muted?"
     private static let longestSilence = 3.0
+    /// The same for a microphone that has given zeros for `tellingSilence` seconds and sound after that, as one does that a filter of noise or
+    /// a headset turns off between words.
+    private static let (longestOfGated, tellingSilence) = (30.0, 1.0)
+    private var isGated = false
 
     /// Creates a watch of a capture.
     ///
@@ -51,6 +55,11 @@ struct CaptureWatch {
         if statistics.samplesCaptured != last?.samplesCaptured ?? 0 { report.level = statistics.level }
         report.dropped = seconds(statistics.samplesDropped - (last?.samplesDropped ?? 0))
         report.missing = seconds(statistics.samplesMissing - (last?.samplesMissing ?? 0))
+        if let last, seconds(last.samplesOfSilence) >= Self.tellingSilence,
+            statistics.samplesOfSilence < last.samplesOfSilence
+        {
+            isGated = true
+        }
         last = statistics
         untold.dropped += report.dropped
         untold.missing += report.missing
@@ -63,7 +72,7 @@ struct CaptureWatch {
             report.losses.append("the microphone lost \(plain(untold.missing)) s of sound")
             untold.missing = 0
         }
-        let isSilent = seconds(statistics.samplesOfSilence) >= Self.longestSilence
+        let isSilent = seconds(statistics.samplesOfSilence) >= (isGated ? Self.longestOfGated : Self.longestSilence)
         report.trouble = statistics.isStalled ? Self.standstill : isSilent ? Self.silence : nil
         report.isNewTrouble = report.trouble != lastTrouble
         lastTrouble = report.trouble

@@ -35,7 +35,10 @@ struct MemoSpeech: Sendable {
             case .ready: send(.modelReady)
             case .result(let result):
                 let text = result.text.spoken
-                send(result.isFinal ? await written(text, of: result.pass) : .volatile(text))
+                guard result.isFinal else { return send(.volatile(text)) }
+                for utterance in writing.divided(text, of: result.pass) {
+                    send(await written(utterance, of: result.pass))
+                }
             case .failed(let error): send(.recognitionFailed(CommandError(error).message))
             case .ended: send(.speechEnded)
             }

@@ -45,11 +45,12 @@ struct HearingAgain {
     private func text(of transcriber: ChosenTranscriber) async throws -> String {
         var memo = MemoText()
         for try await result in transcriber.results where result.isFinal && !result.text.characters.isEmpty {
-            let words = result.text.spoken
-            if let written = await writing.written(words, of: result.pass) {
-                memo.acceptWritten(written)
-            } else {
-                memo.acceptFinal(words)
+            for words in writing.divided(result.text.spoken, of: result.pass) {
+                if let written = await writing.written(words, of: result.pass) {
+                    memo.acceptWritten(written)
+                } else {
+                    memo.acceptFinal(words)
+                }
             }
         }
         return MemoText.kept(memo.text)

@@ -89,6 +89,29 @@ struct Writing: Sendable {
         return segment
     }
 
+    /// Divides a segment of live speech around the commands in it, each of which is then one of its own.
+    func divided(_ segment: TranscribedSegment) -> [TranscribedSegment] {
+        guard Self.isPunctuated(segment), segment.words.map(\.text).joined(separator: " ") == segment.text else {
+            return [segment]
+        }
+        let utterances = rules.utterances(in: segment.words.map(\.text))
+        if utterances.count == 1 { return [segment] }
+        let starts = utterances.dropLast().reduce(into: [0]) { $0.append($0.last! + $1.count) }
+        return zip(segment.divided(at: starts), utterances).map { part, words in
+            var part = part
+            for (index, word) in words.enumerated() { part.words[index].text = word }
+            part.text = words.joined(separator: " ")
+            return part
+        }
+    }
+
+    /// Divides the text of a memo's final around the commands in it, each of which is then one of its own.
+    func divided(_ heard: String, of pass: RecognitionPass) -> [String] {
+        guard pass == .second, TextRules.isPunctuated(heard) else { return [heard] }
+        let utterances = rules.utterances(in: heard.split(whereSeparator: \.isWhitespace).map(String.init))
+        return utterances.count == 1 ? [heard] : utterances.map { $0.joined(separator: " ") }
+    }
+
     private static func isPunctuated(_ segment: TranscribedSegment) -> Bool {
         segment.pass == RecognitionPass.second.rawValue && TextRules.isPunctuated(segment.text)
     }
