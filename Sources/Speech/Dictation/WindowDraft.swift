@@ -43,7 +43,8 @@ struct WindowDraft {
         let expected = old.text.words.prefix { $0.range.lowerBound < start }.count
         guard let seam = Agreement(old.text, text).seam(near: expected) else { return nil }
         var whole = self
-        whole.text = old.text.prefix(seam.old).appending(text.dropFirst(seam.new))
+        // A model begins all that it hears with a capital, also in the middle of a sentence: the first word of both is the earlier one.
+        whole.text = old.text.prefix(seam.old + 1).appending(text.dropFirst(seam.new + 1))
         (whole.shown, whole.keptCount, whole.isRough) = (whole.text.words, seam.old, true)
         return whole
     }

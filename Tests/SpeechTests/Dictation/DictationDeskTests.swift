@@ -420,9 +420,14 @@ struct DictationDeskTests {
         first.expectComplete()
     }
 
+    /// A text that begins with a capital, as a model begins all that it hears.
     private static func roughly(_ script: SpeechScript, _ request: DeskRun.Request) -> DecodingOutcome {
         var text = script.decoded(request.sound, .ofSentences)
         text.isRough = request.priority.isGuess
+        if text.isRough, !text.segments.isEmpty {
+            text.segments[0].text = text.segments[0].text.prefix(1).uppercased() + text.segments[0].text.dropFirst()
+            text.text = text.segments.map(\.text).joined(separator: " ")
+        }
         return .text(text)
     }
 
