@@ -84,15 +84,8 @@ struct SpokenMarks {
     /// mistakes first. (Soundex, which Russell patented in 1918, compares names so.)
     private static func sound(of words: ArraySlice<String>) -> String {
         var sound = ""
-        var last: Character?
-        for letter in words.joined() {
-            defer { last = letter }
-            if letter == "h", last == "p", sound.last == "p" {
-                sound.removeLast()
-                sound.append("f")
-                continue
-            }
-            guard letter.isLetter, !isVowel(letter), letter != "h" else { continue }
+        for letter in words.joined().replacing("ph", with: "f")
+        where letter.isLetter && letter != "h" && !isVowel(letter) {
             for consonant in consonants[letter] ?? String(letter) where sound.last != consonant {
                 sound.append(consonant)
             }
