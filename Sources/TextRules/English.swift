@@ -12,7 +12,7 @@ extension Language {
         english.wordsBeforeMarkNames = englishWordsBeforeMarkNames
         english.commands = [["scratch", "that"]: .scratch]
         english.wordsAfterCommands = [
-            "a", "an", "he", "her", "his", "i", "i'd", "i'll", "i'm", "it's", "its", "let's", "my", "our", "she",
+            "a", "an", "he", "her", "his", "i", "i'd", "i'll", "i'm", "it", "it's", "its", "let's", "my", "our", "she",
             "that's", "the", "their",
             "there", "these", "they", "this", "those", "we", "we'll", "we're", "you", "your",
         ]

@@ -130,7 +130,8 @@ struct PunctuatedMarks {
         return isAbbreviated && marks.first == "." ? bare + "." : String(bare)
     }
 
-    private static func hasPunctuation(_ word: String) -> Bool {
+    /// Whether punctuation stands at the end of a word, which is not the full stop of an abbreviation.
+    static func hasPunctuation(_ word: String) -> Bool {
         word.last.map(punctuation.contains) == true && withoutPunctuation(word) != word
     }
 

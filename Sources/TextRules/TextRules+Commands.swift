@@ -15,9 +15,8 @@ extension TextRules {
         for index in words.indices where index >= start {
             guard let end = endOfCommand(at: index, words, keys, language) else { continue }
             // What it takes back is the sentence before it.
-            let sentence =
-                words[start..<index].dropLast().lastIndex { $0.last.map(".?!…".contains) == true }.map { $0 + 1 }
-                ?? start
+            let last = words[start..<index].dropLast().lastIndex(where: Self.endsSentence)
+            let sentence = last.map { $0 + 1 } ?? start
             utterances += [start..<sentence, sentence..<index, index..<end].filter { !$0.isEmpty }.map {
                 Array(words[$0])
             }
@@ -27,6 +26,10 @@ extension TextRules {
         var rest = Array(words[start...])
         if start > 0, rules.contains(.capitals) { rest[0] = rest[0].prefix(1).uppercased() + rest[0].dropFirst() }
         return utterances + [rest]
+    }
+
+    private static func endsSentence(_ word: String) -> Bool {
+        PunctuatedMarks.hasPunctuation(word) && word.last.map(".?!…".contains) == true
     }
 
     /// The index behind the command that begins at a word; nil if none does.

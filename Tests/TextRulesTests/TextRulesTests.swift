@@ -76,6 +76,7 @@ struct TextRulesTests {
             ("I come. You go. Scratch that.", ["I come.", "You go.", "Scratch that."]),
             ("Scratch that!", ["Scratch that!"]),
             ("Scratch that, scratch that. I go.", ["Scratch that,", "scratch that.", "I go."]),
+            ("Mr. Brown called, scratch that, I called.", ["Mr. Brown called,", "scratch that,", "I called."]),
             ("If it itches, scratch that spot.", ["If it itches, scratch that spot."]),
             ("I will scratch that.", ["I will scratch that."]), ("Scratch, that.", ["Scratch, that."]), ("", [""]),
         ])

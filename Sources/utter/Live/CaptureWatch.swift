@@ -14,9 +14,9 @@ struct CaptureWatch {
     /// What is wrong after `longestSilence` seconds or more in which every sample was zero.
     static let silence = "hears only silence: is it muted?"
     private static let longestSilence = 3.0
-    /// The same for a microphone that has given zeros for `tellingSilence` seconds and sound after that, as one does that a filter of noise or
-    /// a headset turns off between words.
-    private static let (longestOfGated, tellingSilence) = (30.0, 1.0)
+    /// The length of zeros, in seconds, of a microphone that has given them for `tellingSilence` seconds between sounds, as a headset does or
+    /// a filter of noise.
+    private static let (longestOfGated, tellingSilence) = (10.0, 1.0)
     private var isGated = false
 
     /// Creates a watch of a capture.
@@ -56,7 +56,7 @@ struct CaptureWatch {
         report.dropped = seconds(statistics.samplesDropped - (last?.samplesDropped ?? 0))
         report.missing = seconds(statistics.samplesMissing - (last?.samplesMissing ?? 0))
         if let last, seconds(last.samplesOfSilence) >= Self.tellingSilence,
-            statistics.samplesOfSilence < last.samplesOfSilence
+            statistics.samplesOfSilence < statistics.samplesCaptured - last.samplesCaptured
         {
             isGated = true
         }

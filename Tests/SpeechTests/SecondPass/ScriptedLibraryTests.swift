@@ -59,6 +59,23 @@ struct ScriptedLibraryTests {
         #expect(marks.mayBeHeard(in: text) == mayBeHeard)
     }
 
+    @Test(
+        "A text with the names in mind is taken if it has more of them, as somebody has them who dictates",
+        arguments: [
+            ("So it is, Phil's stop.", "So it is, full stop.", true),
+            ("I come common he goes", "I come, comma, he goes", false),
+            ("Time common money, common", "Time comma money, comma,", true),
+            ("I come, period", "I come comma, period", true),
+            ("I come, period.", "I go, period.", false), ("Feel stopped the car.", "Full stop to the car.", false),
+            ("He drew a new line in the sand.", "Hebrew, a new line in the sand.", false),
+            ("New lane is a street.", "New line is a street.", false),
+            ("One question, Mark knew", "One question, mark knew", false),
+        ])
+    func won(_ plain: String, _ text: String, _ isWon: Bool) {
+        let marks = SpokenMarks(names: ["comma", "full stop", "period", "question mark", "new line"])
+        #expect(marks.areWon(in: text, over: plain) == isWon)
+    }
+
     @Test("No sentence begins with the name of a mark, but for the first")
     func continued() {
         let marks = SpokenMarks(names: ["comma", "full stop", "question mark"])

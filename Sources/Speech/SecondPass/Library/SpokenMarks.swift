@@ -25,18 +25,27 @@ struct SpokenMarks {
 
     /// Whether a text may have names in it: one of them, or one of several words by its sound, or several by their sounds.
     func mayBeHeard(in text: String) -> Bool {
-        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        let words = Self.words(of: text)
         if !found(in: words).isEmpty { return true }
-        let bare = words.map(Self.bare)
-        let alike = bare.indices.compactMap { place in names.first { Self.isLike($0, bare[place...]) } }
+        let alike = words.indices.compactMap { place in names.first { Self.isLike($0, words[place...]) } }
         return alike.count > 1 || alike.contains { $0.words.count > 1 }
     }
 
-    /// Whether a text has the names as somebody has them who dictates: several, or one of more than one word, or one behind a pause. A
-    /// single `period` is mostly a word.
+    /// Whether a text, which was heard with the names in mind, has them as somebody has them who dictates, and another has fewer, or not so.
+    func areWon(in text: String, over other: String) -> Bool {
+        let (found, before) = (found(in: Self.words(of: text)), found(in: Self.words(of: other)))
+        // A single word that only sounded like a name is a word.
+        let isOnlyAlike = before.isEmpty && found.count == 1 && found[0].name.words.count == 1
+        return areDictated(in: text) && !isOnlyAlike && (found.count > before.count || !areDictated(in: other))
+    }
+
+    /// Whether a text has the names as somebody has them who dictates: several or one of more than one word, beside punctuation or at the end,
+    /// or one behind a pause. A single `period` is mostly a word.
     func areDictated(in text: String) -> Bool {
-        let found = found(in: text.split(whereSeparator: \.isWhitespace).map(String.init))
-        return found.contains { $0.isApart || $0.name.words.count > 1 } || Set(found.map(\.name.sound)).count > 1
+        let found = found(in: Self.words(of: text))
+        if found.contains(where: \.isBehindPause) { return true }
+        let isSure = found.contains { $0.name.words.count > 1 } || Set(found.map(\.name.sound)).count > 1
+        return isSure && found.contains(where: \.isBeforePause)
     }
 
     /// Returns the pieces of a text with the names in small letters, for no sentence begins with one: what is asked in `Is it late? Question
@@ -53,14 +62,39 @@ struct SpokenMarks {
         }
     }
 
-    /// The names in a text, and whether punctuation stands before each. The worker has no Foundation, whose searches crash there.
-    private func found(in words: [String]) -> [(place: Int, name: Name, isApart: Bool)] {
+    private struct Found {
+        var place: Int
+        var name: Name
+        /// Whether punctuation stands before it.
+        var isBehindPause: Bool
+        /// Whether punctuation stands after it, or nothing.
+        var isBeforePause: Bool
+    }
+
+    /// The names in a text, within which there is no punctuation. The worker has no Foundation, whose searches crash there.
+    private func found(in words: [String]) -> [Found] {
         if names.isEmpty { return [] }
         let bare = words.map(Self.bare)
         return words.indices.flatMap { place in
-            names.filter { bare[place...].starts(with: $0.words) }
-                .map { (place, $0, place > 0 && words[place - 1].last?.isPunctuation == true) }
+            names.compactMap { name in
+                let last = place + name.words.count - 1
+                guard bare[place...].starts(with: name.words), !Self.isInterrupted(words[place...last]) else {
+                    return nil
+                }
+                return Found(
+                    place: place, name: name, isBehindPause: place > 0 && words[place - 1].last?.isPunctuation == true,
+                    isBeforePause: last + 1 == words.count || words[last].last?.isPunctuation == true)
+            }
         }
+    }
+
+    /// Whether punctuation stands between words.
+    private static func isInterrupted(_ words: ArraySlice<String>) -> Bool {
+        words.dropLast().contains { $0.last?.isPunctuation == true }
+    }
+
+    private static func words(of text: String) -> [String] {
+        text.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
     // MARK: Sounds
@@ -70,12 +104,14 @@ struct SpokenMarks {
 
     /// Whether words begin with something that sounds like a name: like it begins, and goes on with its consonants.
     private static func isLike(_ name: Name, _ words: ArraySlice<String>) -> Bool {
-        guard let first = words.first?.first, let start = name.words.first?.first,
+        guard let first = bare(words[words.startIndex]).first, let start = name.words.first?.first,
             isVowel(first) == isVowel(start)
         else { return false }
         return [(0, mostMore), (1, mostMoreInOneMore)].contains { more, most in
             guard words.count >= name.words.count + more else { return false }
-            let sound = sound(of: words.prefix(name.words.count + more))
+            let words = words.prefix(name.words.count + more)
+            if isInterrupted(words) { return false }
+            let sound = sound(of: words.map(bare)[...])
             return sound.hasPrefix(name.sound) && sound.count <= name.sound.count + most
         }
     }

@@ -270,7 +270,7 @@ final class TranscribeModel {
         do throws(WorkerFailure) {
             let other = try decode(sound, as: language, after: .marks)
             let isWhole = Self.length(other) * 2 > Self.length(text)
-            if isWhole, marks.areDictated(in: other.text) { text = other }
+            if isWhole, marks.areWon(in: other.text, over: text.text) { text = other }
         } catch {
             if error.kind != .repetition, error.kind != .length { throw error }
         }
