@@ -75,6 +75,9 @@ struct WritingTests {
         for part in parts { taken.append(await writing.written(part)?.takesBack) }
         #expect(taken == [false, true, false])
         #expect(writing.divided("At five, scratch that, at six.", of: .second) == parts.map(\.text))
+        var detected = segment("At five, scratch that, at six.", pass: "second")
+        detected.language = "en"
+        #expect(Writing(TextRules(Self.all, language: nil)).divided(detected).map(\.text) == parts.map(\.text))
         for (text, pass) in [("At five, scratch that, at six.", RecognitionPass.first), ("so  it is. Fine.", .second)] {
             #expect(writing.divided(text, of: pass) == [text])
             #expect(writing.divided(segment(text, pass: pass.rawValue)) == [segment(text, pass: pass.rawValue)])

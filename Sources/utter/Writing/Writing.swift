@@ -69,9 +69,7 @@ struct Writing: Sendable {
     func written(_ segment: TranscribedSegment?) async -> TranscribedSegment? {
         guard var segment, !isEmpty else { return segment }
         let tokens = segment.text.split(whereSeparator: \.isWhitespace).map(String.init)
-        var rules = rules
-        if rules.language == nil { rules.language = segment.language.flatMap(Language.named) }
-        let utterance = rules.write(tokens, isPunctuated: Self.isPunctuated(segment))
+        let utterance = rules(for: segment).write(tokens, isPunctuated: Self.isPunctuated(segment))
         segment.takesBack = utterance.command == .scratch
         // Commands, such as "scratch that", have no effect in a transcript.
         if utterance.command == nil, utterance.words.map(\.text) != tokens {
@@ -94,7 +92,7 @@ struct Writing: Sendable {
         guard Self.isPunctuated(segment), segment.words.map(\.text).joined(separator: " ") == segment.text else {
             return [segment]
         }
-        let utterances = rules.utterances(in: segment.words.map(\.text))
+        let utterances = rules(for: segment).utterances(in: segment.words.map(\.text))
         if utterances.count == 1 { return [segment] }
         let starts = utterances.dropLast().reduce(into: [0]) { $0.append($0.last! + $1.count) }
         return zip(segment.divided(at: starts), utterances).map { part, words in
@@ -110,6 +108,13 @@ struct Writing: Sendable {
         guard pass == .second, TextRules.isPunctuated(heard) else { return [heard] }
         let utterances = rules.utterances(in: heard.split(whereSeparator: \.isWhitespace).map(String.init))
         return utterances.count == 1 ? [heard] : utterances.map { $0.joined(separator: " ") }
+    }
+
+    /// The rules for a segment, whose language they are of where none was named.
+    private func rules(for segment: TranscribedSegment) -> TextRules {
+        var rules = rules
+        if rules.language == nil { rules.language = segment.language.flatMap(Language.named) }
+        return rules
     }
 
     private static func isPunctuated(_ segment: TranscribedSegment) -> Bool {
