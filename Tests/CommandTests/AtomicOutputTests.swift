@@ -273,7 +273,7 @@ struct AtomicOutputTests {
             hasEnded.wait()
         }
         let all = try OutputFolder(path: path + "/all")
-        let count = Tier.count(200, long: 5_000, "UTTER_SWAPS")
+        let count = Tier.count(200, long: 1_000, "UTTER_SWAPS")
         var refused = 0
         for index in 0..<count {
             do throws(FileError) {

@@ -156,7 +156,7 @@ extension EndToEndTests {
             var random = SplitMix64(for: "killed workers of transcribe")
             let long = sandbox.file("long.wav")
             let expected = try await expected(long)
-            for round in 0..<Tier.count(2, long: 6, "UTTER_SECOND_PASS_KILLS") {
+            for round in 0..<Tier.count(2, long: 4, "UTTER_SECOND_PASS_KILLS") {
                 let program = try sandbox.start(
                     ["-o", sandbox.file("\(round).txt"), long], environment: SecondPassSetup.environment)
                 let times = (0..<64).map { _ in Int.random(in: 20...90, using: &random) }

@@ -30,7 +30,7 @@ extension EndToEndTests {
             }
             #expect(lines.values.allSatisfy { $0[0].contains(#""pass":"second""#) }, "\(expected.output)")
             var generator = SplitMix64(for: "second-pass-cuts")
-            for round in 0..<Tier.count(3, long: 10, "UTTER_CUTS") {
+            for round in 0..<Tier.count(3, long: 5, "UTTER_CUTS") {
                 let jobs = round % 3 + 1
                 let recordings = Self.recordings.shuffled(using: &generator).prefix(
                     Int.random(in: 1...3, using: &generator))
@@ -71,7 +71,7 @@ extension EndToEndTests {
             }
             let expected = try await lines([long], of: long)
             #expect(expected.count { $0.contains(#""pass":"second""#) } > 10, "\(expected)")
-            for round in 0..<Tier.count(1, long: 4) {
+            for round in 0..<Tier.count(1, long: 3) {
                 let programs = try load(round % 3)
                 let arguments = round % 2 == 0 ? ["-j", "2", short, long] : ["-j", "1", long]
                 let found = try await lines(arguments, of: long)

@@ -31,12 +31,11 @@ extension EndToEndTests {
 
         @Test("with sound is transcribed", arguments: Tier.every(7, of: endings))
         func isRead(ending: String, options: [String]) async throws {
-            let talk = Tier.current == .long ? memo : digits
             let path = sandbox.file("talk.\(ending)")
-            try await sandbox.run(["ffmpeg", "-v", "error", "-i", talk.path] + options + [path])
+            try await sandbox.run(["ffmpeg", "-v", "error", "-i", digits.path] + options + [path])
             let finished = try await sandbox.transcribe(path)
             #expect(finished.end == .exited(0) && finished.errors == "")
-            #expect(finished.output == (try await sandbox.transcribe(talk.path).output))
+            #expect(finished.output == (try await sandbox.transcribe(digits.path).output))
         }
 
         @Test("of telephones, AMR, is read, although ffmpeg can't write it here")

@@ -10,7 +10,7 @@ import Testing
 struct DrainSimulationTests {
     /// 0 for as many as make the steps.
     private static let episodeCount = Tier.count(0, long: 0, "UTTER_EPISODES")
-    private static let stepCount = Tier.count(60_000, long: 1_000_000)
+    private static let stepCount = Tier.count(60_000, long: 300_000)
 
     @Test(
         "Order, limit, delays and exactly one effect hold through failures, restarts, jumping clocks and lost networks")

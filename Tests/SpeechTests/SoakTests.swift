@@ -91,7 +91,7 @@ private final class Soak: Sendable {
         let first = dictates ? 80 : 10
         for number in 0..<first { try await session(&generator, kind: number % 8) }
         let early = await figures()
-        var count = Tier.count(300, long: 300, "UTTER_SESSIONS")
+        var count = Tier.count(150, long: 150, "UTTER_SESSIONS")
         for _ in first..<count { try await session(&generator) }
         var late = await figures()
         // The use of the heap's pages varies by a megabyte; a leak only grows.

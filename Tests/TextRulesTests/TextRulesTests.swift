@@ -184,7 +184,7 @@ struct TextRulesTests {
             ("en", vocabulary), ("de", vocabulary + LanguagesTests.words(of: "de")),
             ("fr", LanguagesTests.words(of: "fr")), ("es", LanguagesTests.words(of: "es")),
         ]
-        for _ in 0..<Tier.count(10_000, long: 200_000) {
+        for _ in 0..<Tier.count(10_000, long: 50_000) {
             let (tag, vocabulary) = languages.randomElement(using: &random)!
             var chosen = Set<TextRules.Rule>()
             for rule in TextRules.Rule.allCases where Bool.random(using: &random) { chosen.insert(rule) }
@@ -217,7 +217,7 @@ struct TextRulesTests {
         let letters = Array("abcdefghijklmnopqrstuvwxyzäöéß'")
         // No word that a rule knows has one of these letters.
         let foreign = Set("äöéß")
-        for _ in 0..<Tier.count(500, long: 50_000) {
+        for _ in 0..<Tier.count(500, long: 20_000) {
             let said = (0..<Int.random(in: 1...12, using: &random)).map { _ in
                 var word = ""
                 repeat {

@@ -80,7 +80,7 @@ struct SpeechSegmenterTests {
     func noise(_ noise: Noise) throws {
         var generator = SplitMix64(for: "segmenter-\(noise)")
         for level in Tier.every(2, of: [-15.0, -30, -50, -70]) {
-            let samples = noise.samples(seconds: Tier.count(8, long: 60), level: level, using: &generator)
+            let samples = noise.samples(seconds: Tier.count(8, long: 30), level: level, using: &generator)
             #expect(try ranges([samples]) == [], "\(level) dB")
         }
     }
@@ -89,7 +89,7 @@ struct SpeechSegmenterTests {
     func music() throws {
         var generator = SplitMix64(for: "segmenter-music")
         for level in [-70.0, -50, -30, -15] {
-            let seconds = Tier.count(8, long: 60)
+            let seconds = Tier.count(8, long: 30)
             let found = try ranges([Noise.music.samples(seconds: seconds, level: level, using: &generator)])
             #expect(found.reduce(0) { $0 + $1.count } <= seconds * 160, "a hundredth, at \(level) dB")
         }

@@ -101,7 +101,7 @@ struct DictationDeskRandomTests {
         expect: (DeskRun, _ said: [String]) -> Void
     ) {
         var generator = SplitMix64(for: name)
-        for _ in 0..<Tier.count(40, long: 600) {
+        for _ in 0..<Tier.count(40, long: 200) {
             let times = times.randomElement(using: &generator)!
             let script = SpeechScript.random(
                 .random(in: 1...120, using: &generator), sentencesEndAtPauses: times != .ofWords, using: &generator)
@@ -160,7 +160,7 @@ struct DictationDeskRandomTests {
     @Test("When it is settled in the middle, all speech is final, and no word twice")
     func settling() {
         var generator = SplitMix64(for: "desk-settling")
-        for _ in 0..<Tier.count(40, long: 600) {
+        for _ in 0..<Tier.count(40, long: 200) {
             let script = SpeechScript.random(80, sentencesEndAtPauses: true, using: &generator)
             let stops = (0..<3).map { _ in Int.random(in: 1..<2 * script.frameCount, using: &generator) }
             let run = run(
@@ -175,7 +175,7 @@ struct DictationDeskRandomTests {
     @Test("The finals of a file do not depend on the delays and the order of the answers")
     func sameness() {
         var generator = SplitMix64(for: "desk-sameness")
-        for _ in 0..<Tier.count(20, long: 300) {
+        for _ in 0..<Tier.count(20, long: 100) {
             let script = SpeechScript.random(
                 .random(in: 1...150, using: &generator), sentencesEndAtPauses: true, using: &generator)
             let times = SpeechScript.Times.allCases.randomElement(using: &generator)!

@@ -43,8 +43,8 @@ struct InstallationFaultsTests {
         }
     }
 
-    /// Does something in a new store, with each fault at each call until there are no more calls. The quick tier takes one
-    /// of `step` calls and a part of the faults.
+    /// Does something in a new store with each fault at some of its calls, until there are no more calls. At each call is an error that
+    /// comes once and the same from then on; the quick tier takes one of `step` calls and a part of the faults.
     ///
     /// - Parameters:
     ///   - prepare: puts into the store what is there before.
@@ -57,7 +57,7 @@ struct InstallationFaultsTests {
         check: (ModelShelf, _ isDone: Bool, FaultyCalls.Fault, Comment) throws -> Void,
         finish: (ModelShelf, _ isDone: Bool, Comment) async throws -> Void
     ) async throws {
-        let step = Tier.count(step, long: 1)
+        let step = Tier.count(step, long: 4)
         let bystander = try shelf.tree(shelf.storePath + "/" + Source.archive.name)
         let faults = Tier.every(3, of: Self.faults)
         for (index, fault) in faults.enumerated() {

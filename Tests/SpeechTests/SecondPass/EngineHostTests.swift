@@ -218,7 +218,7 @@ struct EngineHostTests {
         var generator = SplitMix64(for: "engine-faults")
         _ = await SecondPassRig.scripted().closeAndWait()
         let before = ProcessFigures.now.descriptors
-        let count = Tier.count(15, long: 1_000, "UTTER_WORKER_FAULTS")
+        let count = Tier.count(15, long: 300, "UTTER_WORKER_FAULTS")
         let model = mark()
         defer { unlink(model) }
         var kinds: [String: Int] = [:]

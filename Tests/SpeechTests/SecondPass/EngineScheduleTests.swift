@@ -438,7 +438,7 @@ struct EngineScheduleTests {
     func random() throws {
         var generator = SplitMix64(for: "engine-schedule")
         var kinds: [String: Int] = [:]
-        for number in 0..<Tier.count(2_000, long: 30_000) {
+        for number in 0..<Tier.count(2_000, long: 10_000) {
             var episode = ScheduleEpisode(width: .random(in: 1...4, using: &generator))
             do throws(ScheduleEpisode.Violation) {
                 try episode.run(&generator)
