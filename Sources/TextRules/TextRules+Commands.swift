@@ -1,8 +1,8 @@
 /// The commands in a text that a stronger model has written, which hears whole sentences: `We meet at five, scratch that, at six.`
 extension TextRules {
-    /// Divides the words of a text that has punctuation into utterances, of which each command is one. A command has punctuation before it, or
-    /// begins the text, and after it comes punctuation, or a word that can't follow where the same words are no command: `Scratch that the
-    /// meeting is at six.` What follows a command begins a sentence.
+    /// Divides the words of a text that has punctuation into utterances, of which each command is one. A command has punctuation before it or a
+    /// capital, or begins the text, and after it comes punctuation, or a word that can't follow where the same words are no command: `Scratch
+    /// that the meeting is at six.` What follows a command begins a sentence.
     ///
     /// - Parameter words: the recognized words, without white space.
     public func utterances(in words: [String]) -> [[String]] {
@@ -34,7 +34,7 @@ extension TextRules {
 
     /// The index behind the command that begins at a word; nil if none does.
     private func endOfCommand(at start: Int, _ words: [String], _ keys: [String], _ language: Language) -> Int? {
-        guard start == 0 || words[start - 1].last?.isPunctuation == true,
+        guard start == 0 || words[start - 1].last?.isPunctuation == true || words[start].first?.isUppercase == true,
             let name = language.commands.keys.first(where: { keys[start...].starts(with: $0) })
         else { return nil }
         let end = start + name.count

@@ -4,8 +4,9 @@ import Glibc
 import Synchronization
 
 /// Handles SIGINT, SIGTERM and SIGHUP. The first signal ends input, and what was heard is finished and kept. The second one ends the
-/// process as usual, or the third if `waitForSecond()` waits for the second. Further SIGHUPs are ignored, for both the kernel and the
-/// shell send one when a terminal goes away. A SIGHUP that was ignored before (nohup) stays ignored.
+/// process as usual, or the third if `waitForSecond()` waits for the second. What comes within a moment of the one before is no further
+/// signal: timeout(1) and other programs send theirs to the process and to its group. Further SIGHUPs are ignored, for both the kernel and
+/// the shell send one when a terminal goes away. A SIGHUP that was ignored before (nohup) stays ignored.
 final class Interruption: Sendable {
     /// A pipe that becomes readable when the signal comes.
     private let readEnd: Int32
@@ -43,8 +44,10 @@ final class Interruption: Sendable {
                 } else {
                     let isSecond =
                         seen.bitwiseOr(1 << UInt64(number), ordering: .relaxed).oldValue & 1 << UInt64(number) != 0
+                    if isSecond, !TerminalGuard.mayEnd { return }
+                    TerminalGuard.waitBeforeEnding()
                     let isAwaited = secondIsAwaited.load(ordering: .acquiring)
-                    if isSecond || !isAwaited { signal(number, TerminalGuard.restoreAndEnd) }
+                    if isSecond || !isAwaited { signal(number, TerminalGuard.endAfterAMoment) }
                     if isSecond {
                         // The last signal comes here if all threads block it; otherwise to the handler.
                         if !isAwaited || secondCame.exchange(true, ordering: .relaxed) {

@@ -143,19 +143,25 @@ import Testing
         #expect(PseudoTerminal.areEqual(pair.settings, before))
     }
 
-    @Test("The second SIGTERM or SIGINT ends the process and restores the terminal", arguments: [SIGTERM, SIGINT])
+    @Test(
+        "The second SIGTERM or SIGINT, a moment after the first, ends the process and restores the terminal",
+        arguments: [SIGTERM, SIGINT])
     func interruptions(number: Int32) async throws {
         let before = pair.settings
+        let start = ContinuousClock.now
         await #expect(processExitsWith: .signal(number)) { [path = pair.path as String, number = number as Int32] in
             let interruption = Interruption()
             let terminal = try #require(RawTerminal(path: path))
             kill(getpid(), number)
             while interruption.signalNumber == nil { sched_yield() }
             guard interruption.signalNumber == number else { exit(1) }
-            kill(getpid(), number)
-            while true { pause() }
+            while true {
+                kill(getpid(), number)
+                poll(nil, 0, 20)
+            }
             _ = terminal
         }
+        #expect(.now - start >= .milliseconds(500))
         #expect(PseudoTerminal.areEqual(pair.settings, before))
     }
 

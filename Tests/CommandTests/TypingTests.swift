@@ -97,13 +97,6 @@ import Testing
         #expect(Typist.pieces(of: "") == [])
     }
 
-    @Test("A text of the queue is read as it was written", arguments: [false, true])
-    func text(takesBack: Bool) {
-        let place = WindowPlace(session: WindowSession(["DISPLAY": ":5"]), window: "7")
-        let text = TypedText(text: takesBack ? "" : "ä\n", dictation: "d", place: place, takesBack: takesBack)
-        #expect(TypedText(payload: text.payload) == text)
-    }
-
     @Test("Requests, answers and statuses are read as they were written")
     func roundTrip() {
         for action in TypingRequest.Action.allCases {
@@ -156,12 +149,18 @@ import Testing
 
     @Test("A text of the queue is read as it was written, and nothing else is")
     func payload() {
-        for window in [nil, "window 5 of :0"] {
-            let place = WindowPlace(session: WindowSession(["DISPLAY": ":0", "HOME": "/"]), window: window)
-            let text = TypedText(text: "ä \"b\"\n", dictation: "d", place: place)
-            #expect(TypedText(payload: text.payload) == text && text.place.session.environment == ["DISPLAY": ":0"])
+        let time = Date(timeIntervalSince1970: 1)
+        func read(_ payload: Data) -> TypedText? {
+            TypedText(OutboxOperation(destination: TypingQueue.destination, payload: payload, createdAt: time))
         }
-        #expect(TypedText(payload: Data("{}".utf8)) == nil)
+        for (window, takesBack) in [(nil, true), ("window 5 of :0", false)] {
+            let place = WindowPlace(session: WindowSession(["DISPLAY": ":0", "HOME": "/"]), window: window)
+            let text = TypedText(
+                text: takesBack ? "" : "ä \"b\"\n", dictation: "d", place: place, takesBack: takesBack,
+                queuedAt: time)
+            #expect(read(text.payload) == text && text.place.session.environment == ["DISPLAY": ":0"])
+        }
+        #expect(read(Data("{}".utf8)) == nil)
     }
 
     @Test("The arguments of the process that listens are its own, and no command of a user's")

@@ -75,6 +75,8 @@ struct TextRulesTests {
             ("The red folder, scratch that the blue one.", ["The red folder,", "scratch that", "The blue one."]),
             ("I come. You go. Scratch that.", ["I come.", "You go.", "Scratch that."]),
             ("Scratch that!", ["Scratch that!"]),
+            ("We meet at 5 Scratch that we meet at 6.", ["We meet at 5", "Scratch that", "We meet at 6."]),
+            ("We meet at 5 scratch that we meet at 6.", ["We meet at 5 scratch that we meet at 6."]),
             ("Scratch that, scratch that. I go.", ["Scratch that,", "scratch that.", "I go."]),
             ("Mr. Brown called, scratch that, I called.", ["Mr. Brown called,", "scratch that,", "I called."]),
             ("If it itches, scratch that spot.", ["If it itches, scratch that spot."]),

@@ -24,6 +24,8 @@ struct DictationDesk {
         var closingPause = 4.0
         /// The pause that closes a window whose text ends with a sentence, in seconds; nil for `closingPause`.
         var sentencePause: Double?
+        /// The pause that closes a window with more than enough speech to tell its language, in seconds; nil for `closingPause`.
+        var languagePause: Double?
         /// The share of the time in which guesses are decoded while someone speaks, without those at pauses.
         var share = 0.36
 
@@ -33,6 +35,14 @@ struct DictationDesk {
             Settings(
                 guesses: guesses, closingPause: closingPause ?? 1.3,
                 sentencePause: guesses == .none || closingPause != nil ? nil : 0.95)
+        }
+
+        /// The settings for a file.
+        ///
+        /// - Parameter hasLanguages: whether several languages may be spoken. A model hears a window in one of them and leaves out speech in
+        ///   another, so a window is what is said without a long pause.
+        static func file(hasLanguages: Bool) -> Settings {
+            hasLanguages ? Settings(closingPause: 2, languagePause: 1) : Settings()
         }
     }
 
@@ -145,7 +155,10 @@ struct DictationDesk {
         requestGuess(isSpeaking: isSpeaking, pause: pause, through: heard, now, &actions)
         // A text in a hurry tells as well, and is replaced all the same.
         let isSentence = open.isHeard && open.draft?.text.words.last.map { SentenceEnd.isFound(in: $0.text) } ?? false
-        let limit = isSentence ? settings.sentencePause ?? settings.closingPause : settings.closingPause
+        let tellsLanguage = open.seconds >= 2 * Self.tellingSpeech
+        let limit =
+            (isSentence ? settings.sentencePause : tellsLanguage ? settings.languagePause : nil)
+            ?? settings.closingPause
         if !isSpeaking, pause >= Self.samples(limit) { close(now, &actions) }
         return actions
     }

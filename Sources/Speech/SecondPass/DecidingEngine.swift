@@ -43,7 +43,9 @@ struct DecidingEngine: Sendable {
         _ settings: RecognitionPipeline.Settings, _ sensitivity: SpeechSegmenter.Sensitivity
     ) -> DictationPipeline.Settings {
         var desk =
-            isLive ? DictationDesk.Settings.live(guesses, closingPause: closingPause) : DictationDesk.Settings()
+            isLive
+            ? DictationDesk.Settings.live(guesses, closingPause: closingPause)
+            : .file(hasLanguages: languages.count != 1)
         desk.share = guessShare
         return DictationPipeline.Settings(
             desk: desk, sensitivity: sensitivity, reportsVolatile: settings.reportsVolatile,

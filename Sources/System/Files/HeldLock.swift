@@ -22,6 +22,15 @@ package final class HeldLock: Sendable {
         return HeldLock(file)
     }
 
+    /// Waits for a lock that others may hold beside this one, but for who holds it alone. flock(2)
+    package static func shared(_ name: String, in folder: borrowing OpenFolder) throws(StorageError) -> HeldLock {
+        let file = try openFile(name, in: folder)
+        while file.calls.lock(file.descriptor, LOCK_SH) != 0 {
+            if errno != EINTR { throw StorageError("lock", path: file.path, errno: errno) }
+        }
+        return HeldLock(file)
+    }
+
     /// Waits for the lock, and holds it while `body` runs.
     ///
     /// - Throws: `StorageError` with the code `busy` when another process keeps it for five seconds, and what `body` throws.

@@ -102,9 +102,16 @@ struct EffectiveSettings {
     func problem(_ setting: Setting) -> String? {
         guard let value = settings.values[setting.key] else { return nil }
         switch setting.kind {
-        case .model(.first), .locale:
+        case .model(.first):
             do throws(SpeechError) {
                 try firstPass().installed.checkFiles()
+                return nil
+            } catch {
+                return error.description
+            }
+        case .locale:
+            do throws(SpeechError) {
+                try plan(settings.values["second-pass"]?.text).speech?.checkFiles()
                 return nil
             } catch {
                 return error.description

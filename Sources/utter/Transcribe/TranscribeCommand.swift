@@ -61,7 +61,10 @@ private final class TranscribeSession: Sendable {
             return ExitCode(endedBy: number)
         }
 
+        let telling = Task { await tellInterruption() }
         let outcomes = await transcribeAll(rate: rate, into: output)
+        interruption.endInput()
+        await telling.value
         status.clearProgress()
         // A line of progress is expected to end with words, and a log without one has its errors.
         let summary = summary(of: outcomes)
@@ -284,8 +287,18 @@ private final class TranscribeSession: Sendable {
         }
     }
 
+    /// Says after a signal why it does not end at once, in place of the progress.
+    private func tellInterruption() async {
+        await interruption.wait()
+        guard interruption.signalNumber != nil else { return }
+        status.show(atOnce: true) {
+            String(prefix(of: "interrupted; writing the text of what was read; Ctrl-C again ends at once", fitting: $0))
+        }
+    }
+
     /// Shows the progress of the input, or of all inputs when there are several.
     private func show(_ line: ProgressLine, of index: Int) {
+        if interruption.signalNumber != nil { return }
         if options.inputs.count == 1 { return status.progress(line) }
         progress.withLock { progress in
             progress.update(index, line, now: status.now)

@@ -68,9 +68,11 @@ extension CommandSpecification {
         "scratch", "erase what was typed last, as \"scratch that\" does",
         discussion: [
             "Types Backspace for each character of the last utterance, if the same window has the focus; called again, for the one "
-                + "before. It does nothing where the process that serves has typed nothing."
+                + "before. If the last utterance waits, it is thrown away."
         ],
-        exitStatuses: waiting)
+        exitStatuses: [
+            ExitStatus(code: .noInput, meaning: "Nothing was typed that can be erased, or it is in another window.")
+        ] + waiting)
 
     static let typeAgain = typeCommand(
         "again", "type what waits, into the window that has the focus now", exitStatuses: waiting)

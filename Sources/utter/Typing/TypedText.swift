@@ -10,6 +10,8 @@ struct TypedText: Equatable, Sendable {
     var place: WindowPlace
     /// Whether what was typed last is erased, and no text typed.
     var takesBack = false
+    /// When it came into the queue. What it takes back was there before.
+    var queuedAt = Date.distantFuture
 
     var payload: Data {
         var members = JSONObject([
@@ -25,10 +27,13 @@ extension TypedText {
     /// Reads the payload of an operation.
     ///
     /// - Returns: nil when the payload is no such text.
-    init?(payload: Data) {
-        guard let members = (try? JSONParser.parse(Array(payload)))?.object, let text = members["text"]?.string,
+    init?(_ operation: OutboxOperation) {
+        guard let members = (try? JSONParser.parse(Array(operation.payload)))?.object,
+            let text = members["text"]?.string,
             let dictation = members["dictation"]?.string, let place = members["place"].flatMap(WindowPlace.init)
         else { return nil }
-        self.init(text: text, dictation: dictation, place: place, takesBack: members["takesBack"]?.bool ?? false)
+        self.init(
+            text: text, dictation: dictation, place: place, takesBack: members["takesBack"]?.bool ?? false,
+            queuedAt: operation.createdAt)
     }
 }

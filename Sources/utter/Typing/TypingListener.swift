@@ -43,6 +43,8 @@ enum TypingListener {
         guard case .arguments(let parsed) = try ArgumentParser.parse(options, by: .listen) else { return .usage }
         let command = try ListenCommand(Settings.load().completing(parsed))
         let queue = TypingQueue()
+        let lock = try queue.lockListening()
+        defer { withExtendedLifetime(lock) {} }
         let said = Said(isSpaced: isSpaced)
         return try await command.run(guesses: arguments.options.contains(volatileOption)) {
             utterance, _ throws(OutboxError) in

@@ -31,6 +31,21 @@ struct TypingQueue: Sendable {
         }
     }
 
+    /// Shows that this process listens for a dictation, as long as the lock exists.
+    func lockListening() throws(OutboxError) -> HeldLock {
+        try HeldLock.shared(Self.listening, in: OpenFolder(store.folder, .own))
+    }
+
+    /// Whether a process listens for a dictation, or has not put all of it into the queue.
+    var isHeardFor: Bool {
+        get throws(OutboxError) {
+            let candidate = try LockCandidate(Self.listening, in: OpenFolder(store.folder, .own))
+            return try !candidate.tryLock()
+        }
+    }
+
+    private static let listening = ".listening"
+
     /// Marks that a guess of a dictation may be in a window. When this returns, the mark is on the disk; it holds no text.
     func markGuess(of dictation: String) throws(OutboxError) {
         _ = try OpenFolder(store.folder, .own).write([], to: dictation + Self.guessEnding, .new)
@@ -55,7 +70,7 @@ struct TypingQueue: Sendable {
     func operations() throws(OutboxError) -> [(operation: OutboxOperation, text: TypedText)] {
         var found: [(OutboxOperation, TypedText)] = []
         for id in try store.index().ids {
-            guard let operation = try store.operation(id), let text = TypedText(payload: operation.payload) else {
+            guard let operation = try store.operation(id), let text = TypedText(operation) else {
                 continue
             }
             found.append((operation, text))

@@ -8,8 +8,8 @@ struct TypingRequest: Equatable, Sendable {
         /// Whether the process that serves is started for it.
         var startsProcess: Bool {
             switch self {
-            case .begin, .toggle, .text, .again, .drop, .follow: true
-            case .end, .cancel, .scratch, .status, .stop: false
+            case .begin, .end, .toggle, .text, .scratch, .again, .drop, .follow: true
+            case .cancel, .status, .stop: false
             }
         }
     }

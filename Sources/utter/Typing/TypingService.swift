@@ -26,6 +26,8 @@ actor TypingService {
         case open(String)
         /// All of the dictation is typed, or waits for the user.
         case typed(String)
+        /// What dictations of an earlier process have heard is in the queue.
+        case earlier
         /// These texts are typed, or wait for the user.
         case done([UUID])
     }
@@ -141,7 +143,7 @@ actor TypingService {
     }
 
     private func end() -> Wait {
-        guard let last = dictations.indices.last else { return self.last.map { .typed($0) } ?? .nothing }
+        guard let last = dictations.indices.last else { return self.last.map { .typed($0) } ?? .earlier }
         if dictations[last].state != .finishing {
             dictations[last].state = .finishing
             dictations[last].process.end()
@@ -152,6 +154,7 @@ actor TypingService {
 
     /// Ends all dictations, also one whose process does not end by itself.
     private func cancel() -> Wait {
+        failure = nil
         for index in dictations.indices {
             dictations[index].state = .finishing
             dictations[index].isCancelled = true
@@ -174,8 +177,29 @@ actor TypingService {
         let text = TypedText(
             text: MemoText.cleaned(request.text ?? ""), dictation: id, place: try await place(request),
             takesBack: request.action == .scratch)
+        if text.takesBack, try scratchWaiting(in: text.place) { return .nothing }
         known.insert(id)
         return .done([try queue.add(text)])
+    }
+
+    /// Throws away the newest text if it waits for the user: that is what was said last.
+    ///
+    /// - Returns: false where what was typed last is to be erased.
+    /// - Throws: `CommandError` when nothing was typed last in that place.
+    private func scratchWaiting(in place: WindowPlace) throws -> Bool {
+        if let (operation, text) = try queue.operations().last {
+            // What is not typed yet comes before, and is erased then.
+            if text.takesBack || !isWaiting(operation, text) { return false }
+            if typed.last.map({ $0.queuedAt < text.queuedAt }) ?? true {
+                try queue.store.remove(operation.id)
+                noteTyped(text)
+                changed()
+                return true
+            }
+        }
+        guard let last = typed.last else { throw CommandError("nothing was typed that can be erased", .noInput) }
+        if last.place != place { throw CommandError("what was typed last is in another window", .noInput) }
+        return false
     }
 
     /// Types what waits for the user into the window that has the focus now.
@@ -244,6 +268,7 @@ actor TypingService {
         case .open(let id): return TypingAnswer(status: status, error: failure(of: id))
         case .typed(let id):
             return TypingAnswer(status: status, error: failure(of: id) ?? (held.contains(id) ? waits(status) : nil))
+        case .earlier: return TypingAnswer(status: status, error: status.waitingCount > 0 ? waits(status) : nil)
         case .done(let ids):
             let left = Set(((try? queue.operations()) ?? []).map(\.operation.id)).intersection(ids)
             return TypingAnswer(status: status, error: left.isEmpty ? nil : waits(status))
@@ -256,7 +281,14 @@ actor TypingService {
 
     private func waits(_ status: TypingStatus) -> CommandError {
         let reason = status.reason.map { ": \($0)" } ?? ""
-        return CommandError("the text waits\(reason); utter type again types it here", .tempFail)
+        let isText = ((try? queue.operations()) ?? []).contains {
+            isWaiting($0.operation, $0.text) && !$0.text.takesBack
+        }
+        let sentence =
+            isText
+            ? "the text waits\(reason); utter type again types it here"
+            : "nothing is erased\(reason); utter type again tries again here, utter type drop leaves it"
+        return CommandError(sentence, .tempFail)
     }
 
     private func wait(for wait: Wait) async {
@@ -269,6 +301,9 @@ actor TypingService {
                 !self.dictations.contains { $0.id == id } && self.guess?.dictation != id
                     && !self.isBeingTyped { $1.dictation == id }
             }
+        case .earlier:
+            while (try? queue.isHeardFor) ?? false { try? await Task.sleep(for: .milliseconds(50)) }
+            await until { !self.isBeingTyped { _, _ in true } }
         case .done(let ids):
             let ids = Set(ids)
             await until { !self.isBeingTyped { operation, _ in ids.contains(operation.id) } }
@@ -387,11 +422,15 @@ actor TypingService {
         typed = typed.suffix(Self.mostTakenBack - 1) + [text]
     }
 
-    /// Erases what was typed last, if that was in the same window.
+    /// Erases what was typed last, if that was in the same window, and before this was said.
     func takeBack(_ text: TypedText, in place: WindowPlace) async -> Typist.Outcome {
         // Where the session does not tell the window, only what the same dictation has typed is surely there.
-        guard let last = typed.last, last.place == place, place.window != nil || last.dictation == text.dictation else {
-            return .typed
+        guard let last = typed.last, last.queuedAt <= text.queuedAt, last.place == place,
+            place.window != nil || last.dictation == text.dictation
+        else {
+            // Said where nothing is to be erased, it erases nothing. Once it has waited, the user is told.
+            let hasWaited = chosenPlaces[text.dictation] != nil
+            return hasWaited ? .nothing("what it takes back was not typed last in this window") : .typed
         }
         let outcome = await Typist(session: place.session).erase(last.text, in: place.window)
         if case .nothing = outcome { return outcome }
@@ -409,7 +448,7 @@ private struct WindowHandler: OutboxHandler {
     let makesOnlyRecordedAttempts = true
 
     func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
-        guard let text = TypedText(payload: operation.payload) else { return .needsUser(reason: "it is no text") }
+        guard let text = TypedText(operation) else { return .needsUser(reason: "it is no text") }
         guard let reason = await service.type(text, mayBeTyped: operation.mayHaveArrived) else { return .delivered }
         return .needsUser(reason: reason)
     }

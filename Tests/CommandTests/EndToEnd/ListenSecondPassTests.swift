@@ -81,9 +81,16 @@ extension EndToEndTests {
                     try await microphone.rendered(MemoTests.weekdays.path), times: 10)
                 try await program.wait(forOutput: #""text":"Monday"#)
                 worker.stop()
-                program.signal(SIGINT)
+                // timeout(1) and its like send a signal twice, which is one.
+                for _ in 0..<2 { program.signal(SIGINT) }
+                let signalled = ContinuousClock.now
                 try await program.wait(forOutput: #""state":"finishing""#)
-                if isAskedAgain { program.signal(SIGINT) } else { worker.signal(SIGCONT) }
+                if isAskedAgain {
+                    try await Patience.wait(for: "a moment") { .now - signalled > .milliseconds(510) }
+                    program.signal(SIGINT)
+                } else {
+                    worker.signal(SIGCONT)
+                }
                 let finished = try await program.finish().withoutSilence
                 try await speaking.stop()
                 let events = try ListenEvents(lines: finished.output)

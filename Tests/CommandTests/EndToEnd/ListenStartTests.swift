@@ -94,14 +94,19 @@ extension EndToEndTests {
             #expect(try events.ledger.captured == kept.count && listening.saved.samples.count == kept.count)
         }
 
-        @Test("A second signal ends it as signals do; the saved sound is complete")
+        @Test("A second signal a moment later ends it as signals do; the saved sound is complete")
         func secondSignal() async throws {
             let model = try HeldModel(sandbox)
             let listening = try await Listening(sandbox, try await VirtualMicrophone(), ["--model", model.path])
             try await listening.speak(digits)
             listening.program.signal(SIGINT)
             try await listening.saved.wait(\.isFinished)
-            let (_, finished) = try await listening.stop()
+            async let ending = listening.finish()
+            try await Patience.wait(for: "its end") {
+                listening.program.signal(SIGINT)
+                return kill(listening.program.processID, 0) != 0
+            }
+            let (_, finished) = try await ending
             #expect(finished.end == .killed(signal: SIGINT))
             let transcript = try await listening.transcriptOfSaved()
             #expect(transcript.text == digits.transcript)

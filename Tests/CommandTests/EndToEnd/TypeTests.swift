@@ -83,16 +83,23 @@ extension EndToEndTests {
             try await end(display)
         }
 
+        /// Erases what was typed last, which is not to be had here.
+        private func expectNothingErased(_ reason: String, on display: Display) async throws {
+            let refused = try await type("type", "scratch", on: display)
+            #expect(refused.end == .exited(66) && refused.errors == "utter: \(reason)\n")
+        }
+
         @Test("What was typed last is erased, then what was typed before it, and nothing in another window")
         func scratch() async throws {
             let display = try await Display(sandbox)
             let window = try await TypedWindow(sandbox, display)
-            expectDone(try await type("type", "scratch", on: display))
+            try await expectNothingErased("nothing was typed that can be erased", on: display)
             for text in ["One. ", "Fünf."] { expectDone(try await type("type", "text", text, on: display)) }
             let other = try await TypedWindow(sandbox, display, name: "other")
-            expectDone(try await type("type", "scratch", on: display))
+            try await expectNothingErased("what was typed last is in another window", on: display)
             try await window.focus()
-            for _ in 0..<3 { expectDone(try await type("type", "scratch", on: display)) }
+            for _ in 0..<2 { expectDone(try await type("type", "scratch", on: display)) }
+            try await expectNothingErased("nothing was typed that can be erased", on: display)
             expectDone(try await type("type", "text", "Two.", on: display))
             try await window.wait(for: "Two.")
             // xterm sends the one or the other for Backspace.
@@ -109,9 +116,16 @@ extension EndToEndTests {
             expectDone(try await type("type", "text", "👩‍👩‍👧", on: display))
             try await window.wait(for: "👩‍👩‍👧")
             let refused = try await type("type", "scratch", on: display)
-            #expect(refused.end == .exited(75) && refused.errors.contains("can't be erased key by key"))
+            #expect(
+                refused.end == .exited(75)
+                    && refused.errors.contains("nothing is erased: what was typed last can't be erased key by key"))
+            // It takes back nothing that is typed later.
+            expectDone(try await type("type", "text", "Two.", on: display))
+            let again = try await type("type", "again", on: display)
+            #expect(again.end == .exited(75) && again.errors.contains("was not typed last in this window"))
             expectDone(try await type("type", "drop", on: display))
-            #expect(window.typed == "👩‍👩‍👧")
+            try await window.wait(for: "👩‍👩‍👧Two.")
+            #expect(window.typed == "👩‍👩‍👧Two.")
             try await end(display)
         }
 
@@ -155,7 +169,7 @@ extension EndToEndTests {
             try await end(display)
         }
 
-        @Test("If another window has the focus, the text waits, and is typed where the user says")
+        @Test("If another window has the focus, the text and what follows it wait, and are typed where the user says")
         func focus() async throws {
             let display = try await Display(sandbox)
             let second = try await TypedWindow(sandbox, display, name: "second")
@@ -164,6 +178,12 @@ extension EndToEndTests {
             expectDone(try await type("type", "begin", on: display, microphone))
             try await second.focus()
             try await microphone.play(digits.path)
+            try await Patience.wait(for: "the text that waits") {
+                try await type("status", on: display).output.hasPrefix("listening · 1 utterance waits: ")
+            }
+            // What follows in its own window is not typed before it.
+            try await first.focus()
+            try await microphone.play(date.path)
             let ended = try await type("type", "end", on: display)
             #expect(
                 ended.end == .exited(75)
@@ -172,12 +192,34 @@ extension EndToEndTests {
             )
             expectDone(
                 try await type("status", on: display),
-                "idle · 1 utterance waits: another window had the focus; utter type again, or utter type drop\n")
-            #expect(first.typed == "" && second.typed == "" && waiting.count == 1)
+                "idle · 2 utterances wait: another window had the focus; utter type again, or utter type drop\n")
+            #expect(first.typed == "" && second.typed == "" && waiting.count == 2)
             #expect(sandbox.mode(of: "state/utter/typing/\(waiting[0])") == 0o600)
+            try await second.focus()
             expectDone(try await type("type", "again", on: display))
-            try await second.wait(for: digits.transcript)
-            #expect(first.typed == "" && second.typed == digits.transcript && waiting == [])
+            let text = digits.transcript + " " + date.transcript
+            try await second.wait(for: text)
+            #expect(first.typed == "" && second.typed == text && waiting == [])
+            try await end(display)
+        }
+
+        @Test("What was said last and waits is taken back before what was typed")
+        func scratchWaiting() async throws {
+            let display = try await Display(sandbox)
+            let window = try await TypedWindow(sandbox, display)
+            let microphone = try await VirtualMicrophone()
+            expectDone(try await type("type", "begin", on: display, microphone))
+            expectDone(try await type("type", "text", "One.", on: display))
+            try await window.wait(for: "One.")
+            let other = try await TypedWindow(sandbox, display, name: "other")
+            try await microphone.play(digits.path)
+            #expect(try await type("type", "end", on: display).end == .exited(75))
+            try await window.focus()
+            expectDone(try await type("type", "scratch", on: display))
+            #expect(waiting == [])
+            expectDone(try await type("type", "text", " Two.", on: display))
+            try await window.wait(for: "Two.")
+            #expect(window.typed == "One. Two." && other.typed == "")
             try await end(display)
         }
 
@@ -209,6 +251,8 @@ extension EndToEndTests {
             expectDone(
                 try await type("status", on: display),
                 "idle · 1 utterance waits: the process that types had ended; utter type again, or utter type drop\n")
+            let ended = try await type("type", "end", on: display)
+            #expect(ended.end == .exited(75) && ended.errors.contains("the process that types had ended"))
             expectDone(try await type("type", "again", on: display))
             try await window.wait(for: digits.transcript)
             #expect(window.typed == digits.transcript && waiting == [])

@@ -58,6 +58,19 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test("In a file of several languages a window ends at a pause of 2 s, and one that tells its language of 1 s")
+    func languagePause() throws {
+        for (text, count) in [
+            ("so it goes (1.5) on", 1), ("so it goes (2.5) on", 2),
+            ("so it goes on and on and on and on and on and on and on (1.5) so", 2),
+        ] {
+            var run = DeskRun(text + " (3)", .file(hasLanguages: true))
+            run.hear()
+            #expect(run.requests.count == count, "\(text)")
+        }
+        #expect(DictationDesk.Settings.file(hasLanguages: false).languagePause == nil)
+    }
+
     @Test("The end of a sentence closes earlier, once its text is known")
     func sentence() throws {
         var run = DeskRun("It is done. (2)", .live(.atPauses))

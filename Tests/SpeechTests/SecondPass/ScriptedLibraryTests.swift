@@ -70,6 +70,9 @@ struct ScriptedLibraryTests {
             ("He drew a new line in the sand.", "Hebrew, a new line in the sand.", false),
             ("New lane is a street.", "New line is a street.", false),
             ("One question, Mark knew", "One question, mark knew", false),
+            ("We want milk, come a, rice, bread, common, butter", "We want milk, comma, full stop.", false),
+            ("We want milk, come a, rice, bread, and butter, common", "Comma, milk comma, period.", false),
+            ("We want milk, come a, bread, common, butter", "We want milk, comma, bread, comma, butter", true),
         ])
     func won(_ plain: String, _ text: String, _ isWon: Bool) {
         let marks = SpokenMarks(names: ["comma", "full stop", "period", "question mark", "new line"])

@@ -27,7 +27,8 @@ struct SpokenMarks {
     func mayBeHeard(in text: String) -> Bool {
         let words = Self.words(of: text)
         if !found(in: words).isEmpty { return true }
-        let alike = words.indices.compactMap { place in names.first { Self.isLike($0, words[place...]) } }
+        let alike = words.indices.compactMap { place in names.first { Self.length(of: $0, in: words[place...]) != nil }
+        }
         return alike.count > 1 || alike.contains { $0.words.count > 1 }
     }
 
@@ -37,6 +38,35 @@ struct SpokenMarks {
         // A single word that only sounded like a name is a word.
         let isOnlyAlike = before.isEmpty && found.count == 1 && found[0].name.words.count == 1
         return Self.areDictated(found) && !isOnlyAlike && (found.count > before.count || !Self.areDictated(before))
+            && !recites(found) && keepsWords(text, of: other, found)
+    }
+
+    /// Whether two names stand side by side as in the list: a model that does not hear how it goes on says the list again.
+    private func recites(_ found: [Found]) -> Bool {
+        zip(found, found.dropFirst()).contains { first, second in
+            guard second.place == first.place + first.name.words.count,
+                let place = names.firstIndex(where: { $0.words == first.name.words })
+            else { return false }
+            return names[place...].dropFirst().first?.words == second.name.words
+        }
+    }
+
+    /// Whether a text has as many words beside the names as another has beside names and what sounds like them, but for the words that
+    /// a model may have written for further names: two for each of theirs.
+    private func keepsWords(_ text: String, of other: String, _ found: [Found]) -> Bool {
+        let words = Self.words(of: other)
+        var (place, alike, others) = (0, 0, 0)
+        while place < words.count {
+            if let (name, length) = names.lazy.compactMap({ name in
+                Self.length(of: name, in: words[place...]).map { (name, $0) }
+            }).first {
+                (place, alike) = (place + length, alike + name.words.count)
+            } else {
+                (place, others) = (place + 1, others + 1)
+            }
+        }
+        let named = found.reduce(0) { $0 + $1.name.words.count }
+        return Self.words(of: text).count - named + 2 * max(0, named - alike) >= others
     }
 
     /// Whether a text has the names as somebody has them who dictates.
@@ -102,13 +132,17 @@ struct SpokenMarks {
     /// The most consonants that something like a name has more, for as many words or for one more.
     private static let (mostMore, mostMoreInOneMore) = (2, 1)
 
-    /// Whether words begin with something that sounds like a name.
-    private static func isLike(_ name: Name, _ words: ArraySlice<String>) -> Bool {
-        [(0, mostMore), (1, mostMoreInOneMore)].contains { more, most in
+    /// The number of words that words begin with and that sound like a name; nil if they don't.
+    private static func length(of name: Name, in words: ArraySlice<String>) -> Int? {
+        for (more, most) in [(1, mostMoreInOneMore), (0, mostMore)] {
             let words = words.prefix(name.words.count + more)
-            return words.count == name.words.count + more && !isInterrupted(words)
-                && PhoneticKey(words.map(bare)).extends(name.key, atMost: most)
+            if words.count == name.words.count + more, !isInterrupted(words),
+                PhoneticKey(words.map(bare)).extends(name.key, atMost: most)
+            {
+                return words.count
+            }
         }
+        return nil
     }
 
     private static func bare(_ word: String) -> String {
