@@ -177,23 +177,6 @@ struct MemoKeeperTests {
         try await memo { #expect(await $0.findEarlier().cutOffAt == nil) }
     }
 
-    @Test("Of several memos that were cut off, each is offered by one memo after the other")
-    func severalCutOff() async throws {
-        for text in ["one", "two"] { try await memo { try await $0.record(text) } }
-        var texts: Set<String> = []
-        for _ in 1...2 {
-            try await memo { keeper in
-                #expect(await keeper.findEarlier().cutOffAt != nil)
-                let text = try #require(try await keeper.restore()).text
-                texts.insert(text)
-                _ = try await keeper.keep(text)
-            }
-        }
-        #expect(texts == ["one", "two"])
-        #expect(noteLines.sorted() == [line("one"), line("two")])
-        #expect(journalNames == [])
-    }
-
     @Test("If an empty journal can't be removed, the earlier memo stays as it was")
     func restoringFails() async throws {
         try await memo { try await $0.record("earlier") }
@@ -207,20 +190,6 @@ struct MemoKeeperTests {
             try await keeper.record("another text")
             #expect(try await keeper.restore()?.text == "earlier")
         }
-    }
-
-    @Test("Two memos at once don't take each other's text")
-    func together() async throws {
-        try await memo { first in
-            try await first.record("mine")
-            try await memo(isAlone: false) { second in
-                #expect(await second.findEarlier().cutOffAt == nil)
-                _ = try await second.keep("yours")
-            }
-            _ = try await first.keep("mine too")
-        }
-        #expect(noteLines == [line("yours"), line("mine too")])
-        #expect(journalNames == [])
     }
 
     @Test("A memo that can't be written to the note is queued, and arrives in that same note once")

@@ -468,39 +468,6 @@ struct MemoMachineTests {
         }
     }
 
-    @Test("A guess that nothing can come of any more is taken for what was said, once")
-    func lastGuess() {
-        for ends in [[Self.enter, .speechEnded], [Self.enter, Self.again]] {
-            var machine = MemoMachine()
-            _ = machine.handle(.final("one"))
-            _ = machine.handle(.volatile("two"))
-            #expect(ends.compactMap { machine.handle($0) }.count == 2)
-            // Its final was on its way.
-            _ = machine.handle(.final("two"))
-            #expect(machine.text.text == "one two" && machine.text.guess == "")
-        }
-    }
-
-    @Test(
-        "A finish that takes long says how not to wait for it; a signal after Enter does not wait, but a terminal that goes away does"
-    )
-    func longFinish() {
-        var machine = MemoMachine()
-        _ = machine.handle(.time(1))
-        _ = machine.handle(Self.key(.enter, at: 5))
-        _ = machine.handle(.time(5))
-        #expect(machine.notice == nil)
-        _ = machine.handle(.time(6.9))
-        #expect(machine.notice == nil)
-        _ = machine.handle(.time(7.1))
-        #expect(machine.notice == "the recognizer takes long: Enter again keeps what is here")
-        #expect(machine.handle(.mustEnd) == .hurry)
-        machine = MemoMachine()
-        #expect(machine.handle(.mustEnd) == .finish)
-        #expect(machine.handle(.mustEnd) == nil)
-        #expect(machine.handle(Self.enter) == .hurry)
-    }
-
     // MARK: Whatever happens
 
     /// A microphone that does as it is told, one thing after another, some time later.

@@ -41,19 +41,9 @@ struct MemoTextTests {
         #expect(memo.textWithGuess == "hello world and")
         memo.acceptFinal("and more")
         #expect(marked(memo) == "hello world and more|")
-    }
-
-    @Test("A retracted guess leaves nothing")
-    func retraction() {
-        var memo = MemoText(marked: "one|")
         memo.setGuess("two")
-        memo.acceptFinal("")
-        #expect(marked(memo) == "one|" && memo.revision == 0 && memo.finals.isEmpty && memo.anchor == nil)
-        memo.setGuess("two")
-        memo.setGuess("")
-        #expect(memo.textWithGuess == "one")
         memo.acceptFinal(" \n")
-        #expect(marked(memo) == "one|")
+        #expect(marked(memo) == "hello world and more|")
     }
 
     @Test("Text that is typed while a guess is shown comes before it, and stays as it was typed")
@@ -68,24 +58,6 @@ struct MemoTextTests {
         memo.apply(.newLine, columns: 80)
         memo.acceptFinal("hello there")
         #expect(marked(memo) == "Note:\nhello there|")
-    }
-
-    @Test("When the cursor leaves, the utterance stays where it began; after a pause, the next begins at the cursor")
-    func movingAway() {
-        var memo = MemoText(marked: "one two|")
-        memo.setGuess("three")
-        memo.apply(.lineStart, columns: 80)
-        #expect(marked(memo) == "|one two [three]")
-        memo.apply(.text("zero "), columns: 80)
-        memo.setGuess("three four")
-        #expect(marked(memo) == "zero |one two [three four]")
-        memo.acceptFinal("three four")
-        #expect(marked(memo) == "zero |one two three four")
-        memo.endSpeech()
-        memo.setGuess("and")
-        #expect(marked(memo) == "zero |[and] one two three four")
-        memo.acceptFinal("and")
-        #expect(marked(memo) == "zero and| one two three four")
     }
 
     @Test("Finals in a row, and the guess that follows them, go on where the guess was, wherever the cursor has gone")
@@ -152,50 +124,6 @@ struct MemoTextTests {
         #expect(marked(memo) == "|zero One two three four" && memo.guess.isEmpty)
     }
 
-    @Test("A cursor after the utterance keeps its place in the text")
-    func cursorBehind() {
-        var memo = MemoText(marked: "one| four")
-        memo.setGuess("two")
-        memo.apply(.lineEnd, columns: 80)
-        memo.apply(.text("!"), columns: 80)
-        memo.acceptFinal("two three")
-        #expect(marked(memo) == "one two three four!|")
-    }
-
-    @Test("Deleting text around the place of an utterance moves that place to where the rest joins")
-    func deletingAcross() {
-        var memo = MemoText(marked: "one two| three")
-        memo.setGuess("guess")
-        memo.apply(.lineEnd, columns: 80)
-        memo.apply(.deleteToLineStart, columns: 80)
-        #expect(marked(memo) == "|[guess]")
-        memo.acceptFinal("final")
-        #expect(marked(memo) == "final|")
-
-        memo = MemoText(marked: "one two| three")
-        memo.setGuess("guess")
-        memo.apply(.delete, columns: 80)
-        memo.apply(.backspace, columns: 80)
-        #expect(marked(memo) == "one tw| [guess] three")
-    }
-
-    @Test("A cursor that returns to the place of the utterance follows it again")
-    func comingBack() {
-        var memo = MemoText(marked: "ab|")
-        memo.setGuess("x")
-        memo.apply(.left, columns: 80)
-        memo.apply(.right, columns: 80)
-        memo.acceptFinal("x")
-        #expect(marked(memo) == "ab x|")
-    }
-
-    @Test("A final without an earlier guess goes to the cursor")
-    func withoutGuess() {
-        var memo = MemoText(marked: "one| two")
-        memo.acceptFinal("and a half")
-        #expect(marked(memo) == "one and a half| two")
-    }
-
     @Test(
         "Keys edit whole characters",
         arguments: [
@@ -257,20 +185,6 @@ struct MemoTextTests {
         #expect(memo.cursor > 4)
         for _ in 0..<3 { memo.apply(.up, columns: 6) }
         #expect(memo.cursor == 4)
-    }
-
-    @Test("Typed text that joins its neighbours to one character moves the cursor after it")
-    func joining() {
-        // The memo is not made from a marked text, since the accent would join the `|`.
-        var memo = MemoText("\u{301}x")
-        memo.move(to: 0)
-        memo.insert("e")
-        #expect(memo.text == "e\u{301}x" && memo.cursor == 3)
-        memo = MemoText("e\n\u{301}")
-        memo.move(to: 2)
-        memo.setGuess("guess")
-        memo.apply(.backspace, columns: 80)
-        #expect(memo.text == "e\u{301}" && memo.cursor == 3 && memo.anchor == 3)
     }
 
     @Test("Keys that don't edit the text are left to the caller")

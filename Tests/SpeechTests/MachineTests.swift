@@ -17,44 +17,6 @@ struct ResultMachineTests {
         }
     }
 
-    @Test("keeps finals for a consumer, and of the guesses the newest")
-    func keeps() {
-        var machine = Machine()
-        for (element, isFinal) in [(1, false), (2, false), (3, true), (4, false), (5, false)] {
-            #expect(Self.text(machine.send(element, isFinal: isFinal)).isEmpty)
-        }
-        #expect((0..<3).map { Self.text(machine.next($0, id: $0)) } == ["0:3", "1:5", ""])
-        #expect(Self.text(machine.send(6, isFinal: false)) == "2:6")
-    }
-
-    @Test("delivers waiting results before the end, and reports a failure once")
-    func failure() {
-        var machine = Machine()
-        _ = machine.send(1, isFinal: true)
-        #expect(machine.finish(.failed(Failure())).isEmpty)
-        #expect(machine.finish(.finished).isEmpty)
-        #expect(Self.text(machine.send(2, isFinal: true)).isEmpty)
-        #expect((0..<3).map { Self.text(machine.next($0, id: $0)) } == ["0:1", "1:failure", "2:end"])
-    }
-
-    @Test("ends for all waiting consumers; one of them gets the failure")
-    func waiters() {
-        var machine = Machine()
-        for id in 0..<3 { _ = machine.next(id, id: id) }
-        #expect(Self.text(machine.cancelWaiter(id: 1)) == "1:end")
-        #expect(Self.text(machine.cancelWaiter(id: 1)).isEmpty)
-        #expect(machine.finish(.failed(Failure())).map(Self.text) == ["0:failure", "2:end"])
-    }
-
-    @Test("drops waiting results and a failure when it is cancelled")
-    func cancel() {
-        var machine = Machine()
-        _ = machine.send(1, isFinal: true)
-        _ = machine.finish(.failed(Failure()))
-        #expect(machine.cancel().isEmpty)
-        #expect(Self.text(machine.next(0, id: 0)) == "0:end")
-    }
-
     @Test("behaves as a plain model of it does for random events")
     func random() {
         var generator = SplitMix64(for: "result machine")
@@ -122,27 +84,6 @@ struct AnalysisProgressTests {
     private func wait(_ progress: inout Progress, _ name: String, _ time: AudioTime?) -> Bool {
         let id = progress.nextWaiterID()
         return progress.wait(name, id: id, through: time)
-    }
-
-    @Test("has nothing to wait for while nothing is read")
-    func idle() {
-        var progress = Progress()
-        #expect(wait(&progress, "end", nil) == false)
-        #expect(wait(&progress, "time", time(5)) == false)
-    }
-
-    @Test("resumes callers that wait for a time that has been reached, and keeps those that wait for a later one")
-    func times() {
-        var progress = Progress()
-        let reading = progress.beginReading()
-        #expect(wait(&progress, "end", nil) && wait(&progress, "10", time(10)) && wait(&progress, "20", time(20)))
-        #expect(progress.consumed(through: time(10)) == ["10"])
-        #expect(!wait(&progress, "5", time(5)))
-        // An earlier time changes nothing.
-        #expect(progress.consumed(through: time(4)).isEmpty)
-        #expect(!wait(&progress, "9", time(9)))
-        #expect(progress.endedReading(generation: reading, throwing: nil) == ["end", "20"])
-        #expect(wait(&progress, "end", nil) == false)
     }
 
     @Test("ignores a sequence that was replaced, and its failure")

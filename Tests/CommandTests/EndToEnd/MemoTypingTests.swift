@@ -170,29 +170,6 @@ extension MemoTests {
             }
         }
 
-        @Test("A memo taller than the terminal shows the part around the cursor, and all of its text at the end")
-        func tall() async throws {
-            try await MemoTests.scene(rows: 7) { terminal in
-                try await Self.start(terminal)
-                for line in 1...8 {
-                    try await terminal.type("line \(line)")
-                    try await terminal.press("C-j")
-                }
-                try await terminal.expect("the end") {
-                    $0.prefix(4) == ["line 6", "line 7", "line 8", ""] && $0.last == "paused"
-                }
-                try await terminal.press("Up", "Up", "Up", "Up", "Up", "Up")
-                try await terminal.expect("the cursor's row") {
-                    $0.prefix(4) == ["line 3", "line 4", "line 5", "line 6"] && $0.last == "paused"
-                }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
-                let all = try await terminal.screen(all: true)
-                let lines = (1...8).map { "line \($0)" }
-                #expect(Array(all.prefix(9)) == ["> memo"] + lines)
-            }
-        }
-
         @Test("Ctrl-Z returns the terminal to the shell as it was, and fg shows the memo again below")
         func suspending() async throws {
             try await MemoTests.scene { terminal in
@@ -291,19 +268,6 @@ extension MemoTests {
             }
         }
 
-        @Test("When the terminal closes, the memo is kept, and its process ends")
-        func terminalGone() async throws {
-            try await MemoTests.scene { terminal in
-                try await Self.start(terminal)
-                try await terminal.type("kept all the same")
-                try await terminal.expect("the text") { $0.line(1) == "kept all the same" }
-                let memo = pidDescriptor(try await terminal.memoProcess(), 0)
-                _ = try? await terminal.command("kill-session")
-                try await onThread { waitForEnd(memo) }
-                #expect(terminal.sandbox.memos == ["kept all the same"] && terminal.sandbox.journalNames == [])
-            }
-        }
-
         @Test(
             "After a crash the terminal is as it was, and the next memo offers what was typed",
             arguments: [SIGSEGV, SIGABRT, SIGQUIT])
@@ -335,34 +299,6 @@ extension MemoTests {
                 try await terminal.press("Enter")
                 try await terminal.expectPrompt()
                 #expect(terminal.sandbox.memos == ["buy milk and bread"] && terminal.sandbox.journalNames == [])
-            }
-        }
-
-        @Test(
-            "A note that can't be written is reported without the memo's text, which waits in the queue and arrives in that note"
-        )
-        func noteFails() async throws {
-            try await MemoTests.scene { terminal in
-                let away = terminal.sandbox.file("unmounted")
-                try await Self.start(
-                    terminal,
-                    "export UTTER_NOTES='\(away)/notes'; clear; memo 2>'\(terminal.sandbox.file("errors"))'; echo exit $?"
-                )
-                try await terminal.type("buy milk")
-                try await terminal.press("Enter")
-                let lines = try await terminal.expectPrompt()
-                #expect(lines.suffix(2).first == "exit 0")
-                #expect(lines.contains("buy milk"))
-                let message = try #require(lines.first { $0.hasPrefix("kept, and on its way to notes; can't ") })
-                #expect(!message.contains("milk"))
-                #expect(terminal.sandbox.text(of: "errors") == "" && terminal.sandbox.journalNames == [])
-                mkdir(away, 0o700)
-                symlink(away + "/notes", terminal.sandbox.file("notes"))
-                // The drain has other settings than the memo had.
-                for words in [["retry", "--all"], ["drain", "--watch", "--for", "100"]] {
-                    #expect(try await terminal.sandbox.outbox(words).exitCode == 0)
-                }
-                #expect(terminal.sandbox.memos == ["buy milk"])
             }
         }
 
