@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Checks the limits of this process (setrlimit(2)) before a command begins, so that a limit that is too low is reported clearly.
 /// Later, a lack of memory, threads or descriptors looks like another error, or can't be reported at all.
@@ -20,7 +21,7 @@ enum SystemLimits {
         if !hasThreads() {
             return "too many threads: \(threadCount) more are needed; allow this user more with ulimit -u"
         }
-        if !hasMemory() {
+        if !Memory.canTake(memory) {
             return "out of memory: \(memory >> 20) MB more are needed; allow this program more with ulimit -v"
         }
         return nil
@@ -77,13 +78,5 @@ enum SystemLimits {
         pthread_mutex_unlock(gate)
         for thread in threads { pthread_join(thread, nil) }
         return threads.count == threadCount
-    }
-
-    /// Whether `memory` bytes can be allocated; releases them again. mmap(2)
-    private static func hasMemory() -> Bool {
-        let taken = mmap(nil, memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let taken, taken != MAP_FAILED else { return false }
-        munmap(taken, memory)
-        return true
     }
 }

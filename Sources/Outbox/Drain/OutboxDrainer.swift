@@ -102,16 +102,19 @@ public actor OutboxDrainer {
         defer { withExtendedLifetime((watch, network)) {} }
         var iterator = events.makeAsyncIterator()
 
-        let lock = try DrainLock(in: folder)
+        // One of several processes drains the folder, and the others wait for its end.
+        let lock = try LockCandidate(OutboxStore.drainLockName, in: folder)
         while try !lock.tryLock() {
             if mode == .watching, !state.isDrainedElsewhere { log(.isDrainedElsewhere) }
             state.isDrainedElsewhere = true
             publish()
             if mode == .once { return .elsewhere }
-            switch await DrainLock.wait(for: &iterator) {
-            case .isWorthTrying: break
-            case .isFolderGone: throw folderIsGone
-            case .isOver: return .done
+            // What else comes meanwhile is read from the folder later.
+            var mayBeFree = false
+            while !mayBeFree {
+                guard let event = await iterator.next(isolation: self) else { return .done }
+                mayBeFree = event.mayFreeLock
+                if !mayBeFree, event.meansFolderIsGone { throw folderIsGone }
             }
         }
         defer { lock.unlock() }

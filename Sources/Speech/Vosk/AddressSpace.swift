@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Models
+import System
 
 /// Checks that a process may allocate the memory that libvosk needs, under the limit that it inherits (RLIMIT_AS, `ulimit -v`). libvosk
 /// can't report that: its matrix library tries for ever to allocate its buffer.
@@ -16,19 +17,11 @@ enum AddressSpace {
     static func expectRoom(for folder: ModelFolder) throws(SpeechError) {
         // Parts of the model are converted while the original is still in memory.
         let needed = matrixBuffer + 2 * size(of: folder.path) + margin
-        if has(needed) { return }
+        if Memory.canTake(needed) { return }
         throw SpeechError(
             .insufficientResources,
             "the model \(folder.path) needs about \(needed >> 20) MB more than this process may take; allow it more with ulimit -v"
         )
-    }
-
-    /// Whether `byteCount` bytes can be allocated: maps them and unmaps them. mmap(2)
-    private static func has(_ byteCount: Int) -> Bool {
-        let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let memory, memory != MAP_FAILED else { return false }
-        munmap(memory, byteCount)
-        return true
     }
 
     /// Returns the size of all files in a folder, in bytes.

@@ -8,6 +8,14 @@ package enum Memory {
     /// The memory of the machine, without swap.
     package static var total: Int? { sum(["MemTotal:"]) }
 
+    /// Whether this process may allocate so many bytes: maps them and unmaps them. mmap(2)
+    package static func canTake(_ byteCount: Int) -> Bool {
+        let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { return false }
+        munmap(memory, byteCount)
+        return true
+    }
+
     /// The sum of lines of proc_meminfo(5); nil if it has none of them.
     private static func sum(_ names: [String]) -> Int? {
         guard let file = SmallFile.content(of: "/proc/meminfo", limit: 1 << 16) else { return nil }

@@ -34,23 +34,13 @@ enum OutputLitter {
 
     /// Removes the temporary files that killed processes left in a folder. A file that can't be read or removed stays.
     static func sweep(_ folder: OutputFolder) {
-        let descriptor = openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        guard let stream = fdopendir(descriptor) else {
-            close(descriptor)
-            return
-        }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-            }
-            guard let name else { continue }
+        _ = FileCalls.system.names(folder.descriptor) { name in
             if isTemporary(name, prefix) {
                 removeIfLitter(name, in: folder)
             } else if isTemporary(name, earlierPrefix) {
                 removeIfLitter(name, in: folder, age: earlierAge)
             }
+            return true
         }
     }
 
