@@ -291,8 +291,8 @@ private final class TranscribeSession: Sendable {
     private func tellInterruption() async {
         await interruption.wait()
         guard interruption.signalNumber != nil else { return }
-        status.show(atOnce: true) {
-            String(prefix(of: "interrupted; writing the text of what was read; Ctrl-C again ends at once", fitting: $0))
+        if status.showsProgress {
+            status.warn("interrupted; writing the text of what was read; Ctrl-C again ends without it")
         }
     }
 

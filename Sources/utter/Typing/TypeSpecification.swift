@@ -71,7 +71,7 @@ extension CommandSpecification {
                 + "before. If the last utterance waits, it is thrown away."
         ],
         exitStatuses: [
-            ExitStatus(code: .noInput, meaning: "Nothing was typed that can be erased, or it is in another window.")
+            ExitStatus(code: .noInput, meaning: "Nothing was typed in this window that can be erased.")
         ] + waiting)
 
     static let typeAgain = typeCommand(

@@ -185,7 +185,7 @@ actor TypingService {
     /// Throws away the newest text if it waits for the user: that is what was said last.
     ///
     /// - Returns: false where what was typed last is to be erased.
-    /// - Throws: `CommandError` when nothing was typed last in that place.
+    /// - Throws: `CommandError` when nothing was typed in that place.
     private func scratchWaiting(in place: WindowPlace) throws -> Bool {
         if let (operation, text) = try queue.operations().last {
             // What is not typed yet comes before, and is erased then.
@@ -193,13 +193,15 @@ actor TypingService {
             if typed.last.map({ $0.queuedAt < text.queuedAt }) ?? true {
                 try queue.store.remove(operation.id)
                 noteTyped(text)
+                // What follows it waits no longer, unless it waits already.
+                let others = try queue.operations()
+                if !others.contains(where: { $0.text.dictation == text.dictation }) { held.remove(text.dictation) }
                 changed()
                 return true
             }
         }
-        guard let last = typed.last else { throw CommandError("nothing was typed that can be erased", .noInput) }
-        if last.place != place { throw CommandError("what was typed last is in another window", .noInput) }
-        return false
+        if typed.contains(where: { $0.place == place }) { return false }
+        throw CommandError("nothing was typed in this window that can be erased", .noInput)
     }
 
     /// Types what waits for the user into the window that has the focus now.
@@ -422,20 +424,20 @@ actor TypingService {
         typed = typed.suffix(Self.mostTakenBack - 1) + [text]
     }
 
-    /// Erases what was typed last, if that was in the same window, and before this was said.
+    /// Erases what was typed last in a window, if that was before this was said.
     func takeBack(_ text: TypedText, in place: WindowPlace) async -> Typist.Outcome {
         // Where the session does not tell the window, only what the same dictation has typed is surely there.
-        guard let last = typed.last, last.queuedAt <= text.queuedAt, last.place == place,
-            place.window != nil || last.dictation == text.dictation
+        guard let index = typed.lastIndex(where: { $0.place == place }), typed[index].queuedAt <= text.queuedAt,
+            place.window != nil || index == typed.indices.last && typed[index].dictation == text.dictation
         else {
             // Said where nothing is to be erased, it erases nothing. Once it has waited, the user is told.
             let hasWaited = chosenPlaces[text.dictation] != nil
             return hasWaited ? .nothing("what it takes back was not typed last in this window") : .typed
         }
-        let outcome = await Typist(session: place.session).erase(last.text, in: place.window)
+        let outcome = await Typist(session: place.session).erase(typed[index].text, in: place.window)
         if case .nothing = outcome { return outcome }
-        // Texts are typed one after another, so this is still the last.
-        typed.removeLast()
+        // Texts are typed one after another, so this is still there.
+        typed.remove(at: index)
         return outcome
     }
 }
