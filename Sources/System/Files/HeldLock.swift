@@ -22,7 +22,7 @@ package final class HeldLock: Sendable {
         return HeldLock(file)
     }
 
-    /// Waits for a lock that others may hold beside this one, but for who holds it alone. flock(2)
+    /// Waits for the lock, which others can then hold too by this method, and nobody alone. flock(2)
     package static func shared(_ name: String, in folder: borrowing OpenFolder) throws(StorageError) -> HeldLock {
         let file = try openFile(name, in: folder)
         while file.calls.lock(file.descriptor, LOCK_SH) != 0 {

@@ -186,6 +186,11 @@ extension EndToEndTests {
             // What follows in its own window is not typed before it.
             try await first.focus()
             try await microphone.play(date.path)
+            try await Patience.wait(for: "what follows it") {
+                waiting.contains {
+                    sandbox.text(of: "state/utter/typing/" + $0)?.contains("an earlier one waits") == true
+                }
+            }
             let ended = try await type("type", "end", on: display)
             #expect(
                 ended.end == .exited(75)

@@ -27,9 +27,8 @@ struct SpokenMarks {
     func mayBeHeard(in text: String) -> Bool {
         let words = Self.words(of: text)
         if !found(in: words).isEmpty { return true }
-        let alike = words.indices.compactMap { place in names.first { Self.length(of: $0, in: words[place...]) != nil }
-        }
-        return alike.count > 1 || alike.contains { $0.words.count > 1 }
+        let heard = words.indices.compactMap { alike(words[$0...]) }
+        return heard.count > 1 || heard.contains { $0.name.words.count > 1 }
     }
 
     /// Whether a text, which was heard with the names in mind, has them as somebody has them who dictates, and another has fewer, or not so.
@@ -57,10 +56,8 @@ struct SpokenMarks {
         let words = Self.words(of: other)
         var (place, alike, others) = (0, 0, 0)
         while place < words.count {
-            if let (name, length) = names.lazy.compactMap({ name in
-                Self.length(of: name, in: words[place...]).map { (name, $0) }
-            }).first {
-                (place, alike) = (place + length, alike + name.words.count)
+            if let found = self.alike(words[place...]) {
+                (place, alike) = (place + found.count, alike + found.name.words.count)
             } else {
                 (place, others) = (place + 1, others + 1)
             }
@@ -132,14 +129,16 @@ struct SpokenMarks {
     /// The most consonants that something like a name has more, for as many words or for one more.
     private static let (mostMore, mostMoreInOneMore) = (2, 1)
 
-    /// The number of words that words begin with and that sound like a name; nil if they don't.
-    private static func length(of name: Name, in words: ArraySlice<String>) -> Int? {
-        for (more, most) in [(1, mostMoreInOneMore), (0, mostMore)] {
-            let words = words.prefix(name.words.count + more)
-            if words.count == name.words.count + more, !isInterrupted(words),
-                PhoneticKey(words.map(bare)).extends(name.key, atMost: most)
-            {
-                return words.count
+    /// The first name that words begin with something like, and the number of these words; nil if there is none.
+    private func alike(_ words: ArraySlice<String>) -> (name: Name, count: Int)? {
+        for name in names {
+            for (more, most) in [(1, Self.mostMoreInOneMore), (0, Self.mostMore)] {
+                let words = words.prefix(name.words.count + more)
+                if words.count == name.words.count + more, !Self.isInterrupted(words),
+                    PhoneticKey(words.map(Self.bare)).extends(name.key, atMost: most)
+                {
+                    return (name, words.count)
+                }
             }
         }
         return nil
