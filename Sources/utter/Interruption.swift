@@ -31,6 +31,7 @@ final class Interruption: Sendable {
         (readEnd, writeEnd) = (ends[0], ends[1])
         // Everything that a handler uses is initialized before the handler is installed.
         TerminalGuard.prepare()
+        _ = (Self.endUnlessDoubled, Self.isDoubled, Self.moment)
         let registered = DispatchSemaphore(value: 0)
         var hangUp = sigaction()
         sigaction(SIGHUP, nil, &hangUp)
@@ -44,10 +45,10 @@ final class Interruption: Sendable {
                 } else {
                     let isSecond =
                         seen.bitwiseOr(1 << UInt64(number), ordering: .relaxed).oldValue & 1 << UInt64(number) != 0
-                    if isSecond, !TerminalGuard.mayEnd { return }
-                    TerminalGuard.waitBeforeEnding()
+                    if isSecond, Self.isDoubled { return }
+                    Self.lastSignal.store(Self.milliseconds, ordering: .relaxed)
                     let isAwaited = secondIsAwaited.load(ordering: .acquiring)
-                    if isSecond || !isAwaited { signal(number, TerminalGuard.endAfterAMoment) }
+                    if isSecond || !isAwaited { signal(number, Self.endUnlessDoubled) }
                     if isSecond {
                         // The last signal comes here if all threads block it; otherwise to the handler.
                         if !isAwaited || secondCame.exchange(true, ordering: .relaxed) {
@@ -71,6 +72,25 @@ final class Interruption: Sendable {
         for source in sources { source.cancel() }
         close(readEnd)
         close(writeEnd)
+    }
+
+    /// When the last signal came, on the system's monotonic clock, in milliseconds.
+    private static let lastSignal = Atomic<Int64>(-moment)
+    /// How long after a signal another is taken for the same one, in milliseconds.
+    private static let moment: Int64 = 500
+
+    /// Whether a signal that comes now is the last one once more. Safe in a signal handler. clock_gettime(2)
+    private static var isDoubled: Bool { milliseconds < lastSignal.load(ordering: .relaxed) + moment }
+
+    private static var milliseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// The handler of a second signal.
+    private static let endUnlessDoubled: @convention(c) (Int32) -> Void = { number in
+        if !Interruption.isDoubled { TerminalGuard.restoreAndEnd(number) }
     }
 
     /// The number of the signal that came; nil when none has.

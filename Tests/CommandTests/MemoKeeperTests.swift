@@ -17,16 +17,13 @@ struct MemoKeeperTests {
     private let begun = Moment(date: Date(timeIntervalSince1970: 1_741_440_120))
 
     /// Runs a memo with a keeper of its own, which is freed when this returns, as with the end of a process.
-    ///
-    /// - Parameter isAlone: whether no other memo runs.
     @discardableResult
     private func memo<Value: Sendable>(
         notes location: MarkdownVault.Location? = nil, to chosen: [String] = [], begun moment: Moment? = nil,
         isToOutput: Bool = false, id: UUID? = nil, sound: MemoSound? = nil, calls: FileCalls = .system,
-        isAlone: Bool = true,
         _ body: (MemoKeeper) async throws -> Value
     ) async throws -> Value {
-        if isAlone { waitUntilUnlocked(journals) }
+        waitUntilUnlocked(journals)
         let delivery = try delivery(to: location ?? .named(notes), chosen, calls)
         var keeper: MemoKeeper? = MemoKeeper(
             delivery, isToOutput: isToOutput, folder: journals, begun: moment ?? begun, id: id, sound: sound,

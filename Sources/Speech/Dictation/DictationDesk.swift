@@ -155,12 +155,15 @@ struct DictationDesk {
         requestGuess(isSpeaking: isSpeaking, pause: pause, through: heard, now, &actions)
         // A text in a hurry tells as well, and is replaced all the same.
         let isSentence = open.isHeard && open.draft?.text.words.last.map { SentenceEnd.isFound(in: $0.text) } ?? false
-        let tellsLanguage = open.seconds >= 2 * Self.tellingSpeech
-        let limit =
-            (isSentence ? settings.sentencePause : tellsLanguage ? settings.languagePause : nil)
-            ?? settings.closingPause
-        if !isSpeaking, pause >= Self.samples(limit) { close(now, &actions) }
+        if !isSpeaking, pause >= Self.samples(closingPause(isSentence: isSentence)) { close(now, &actions) }
         return actions
+    }
+
+    /// Returns the pause that closes the open window, in seconds.
+    private func closingPause(isSentence: Bool) -> Double {
+        if isSentence, let pause = settings.sentencePause { return pause }
+        if let pause = settings.languagePause, open.seconds >= 2 * Self.tellingSpeech { return pause }
+        return settings.closingPause
     }
 
     /// Handles the end of the stream, or a request to make all of it final: the open window closes.

@@ -103,33 +103,30 @@ struct EffectiveSettings {
         guard let value = settings.values[setting.key] else { return nil }
         switch setting.kind {
         case .model(.first):
-            do throws(SpeechError) {
-                try firstPass().installed.checkFiles()
-                return nil
-            } catch {
-                return error.description
-            }
+            return complaint { () throws(SpeechError) in try firstPass().installed.checkFiles() }
         case .locale:
-            do throws(SpeechError) {
+            return complaint { () throws(SpeechError) in
                 try plan(settings.values["second-pass"]?.text).speech?.checkFiles()
-                return nil
-            } catch {
-                return error.description
             }
         case .model:
             if value.text == SecondPassChoice.none { return nil }
-            do throws(SpeechError) {
-                _ = try SecondPassFiles.ofUser().model(value.text)
-                return nil
-            } catch {
-                return error.description
-            }
+            return complaint { () throws(SpeechError) in _ = try SecondPassFiles.ofUser().model(value.text) }
         case .file, .folder:
             return FileManager.default.fileExists(atPath: value.text) ? nil : "\(value.text) is not there yet"
         case .destination:
             guard let known = try? Destinations.load(notes: .usual(environment), environment) else { return nil }
             return value.texts.first { known.handlers[$0] == nil }.map { known.unknown($0).message }
         default: return nil
+        }
+    }
+
+    /// The sentence of the error that a check throws; nil when it throws none.
+    private func complaint(_ check: () throws(SpeechError) -> Void) -> String? {
+        do throws(SpeechError) {
+            try check()
+            return nil
+        } catch {
+            return error.description
         }
     }
 

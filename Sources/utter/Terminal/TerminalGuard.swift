@@ -77,35 +77,10 @@ enum TerminalGuard {
         raise(number)
     }
 
-    /// A handler of a signal that a user sends, which does as `restoreAndEnd` does unless the one before has only just come.
-    static let endAfterAMoment: @convention(c) (Int32) -> Void = { number in
-        if TerminalGuard.mayEnd { TerminalGuard.restoreAndEnd(number) }
-    }
-
-    /// The time on the system's monotonic clock, in milliseconds, before which no signal ends this process.
-    private static let earliestEnd = Atomic<Int64>(0)
-    /// How long after a signal another is taken for the same one, in milliseconds.
-    private static let moment: Int64 = 500
-
-    /// Whether the last signal is more than a moment ago. Safe in a signal handler. clock_gettime(2)
-    static var mayEnd: Bool { milliseconds >= earliestEnd.load(ordering: .relaxed) }
-
-    /// Notes that a signal has come.
-    static func waitBeforeEnding() { earliestEnd.store(milliseconds + moment, ordering: .relaxed) }
-
-    private static var milliseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
-
     /// Initializes the static properties that the handler uses, which a handler must not do. Call this before `restoreAndEnd` is
     /// installed.
     static func prepare() {
-        _ = (
-            calm, farewell, previous, held, restoreAndEnd, endAfterAMoment, isArmed.load(ordering: .relaxed), mayEnd,
-            moment
-        )
+        _ = (calm, farewell, previous, held, restoreAndEnd, isArmed.load(ordering: .relaxed))
     }
 
     /// Handles the signals of crashes from now on.

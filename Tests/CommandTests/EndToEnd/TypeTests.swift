@@ -171,6 +171,13 @@ extension EndToEndTests {
             try await end(display)
         }
 
+        /// Waits until the first text of a dictation waits for the user.
+        private func waitForWaiting(on display: Display) async throws {
+            try await Patience.wait(for: "the text that waits") {
+                try await type("status", on: display).output.hasPrefix("listening · 1 utterance waits: ")
+            }
+        }
+
         @Test("If another window has the focus, the text and what follows it wait, and are typed where the user says")
         func focus() async throws {
             let display = try await Display(sandbox)
@@ -180,9 +187,7 @@ extension EndToEndTests {
             expectDone(try await type("type", "begin", on: display, microphone))
             try await second.focus()
             try await microphone.play(digits.path)
-            try await Patience.wait(for: "the text that waits") {
-                try await type("status", on: display).output.hasPrefix("listening · 1 utterance waits: ")
-            }
+            try await waitForWaiting(on: display)
             // What follows in its own window is not typed before it.
             try await first.focus()
             try await microphone.play(date.path)
@@ -220,9 +225,7 @@ extension EndToEndTests {
             try await window.wait(for: "One.")
             let other = try await TypedWindow(sandbox, display, name: "other")
             try await microphone.play(digits.path)
-            try await Patience.wait(for: "the text that waits") {
-                try await type("status", on: display).output.hasPrefix("listening · 1 utterance waits: ")
-            }
+            try await waitForWaiting(on: display)
             try await window.focus()
             expectDone(try await type("type", "scratch", on: display))
             #expect(waiting == [])

@@ -105,7 +105,7 @@ struct DictationDeskRandomTests {
             let times = times.randomElement(using: &generator)!
             let script = SpeechScript.random(
                 .random(in: 1...120, using: &generator), sentencesEndAtPauses: times != .ofWords, using: &generator)
-            let settings = live ? Self.settings(&generator) : DictationDesk.Settings()
+            let settings = live ? Self.settings(&generator) : .file(hasLanguages: .random(using: &generator))
             // Between two words, so that it does not matter in which part a word is.
             let gaps = zip(script.words, script.words.dropFirst()).map { ($0.frames.upperBound, $1.frames.lowerBound) }
             let stops = (0..<2).compactMap { _ in gaps.randomElement(using: &generator) }.map {
@@ -182,8 +182,9 @@ struct DictationDeskRandomTests {
             let stops = (0..<2).map { _ in Int.random(in: 1...script.frameCount, using: &generator) }
             let chances = generator.next()
             let trouble = Trouble(failures: 6, doubts: 3)
+            let settings = DictationDesk.Settings.file(hasLanguages: .random(using: &generator))
             let runs = (0..<3).map { _ in
-                run(script, DictationDesk.Settings(), times, trouble, chances: chances, stops: stops, &generator)
+                run(script, settings, times, trouble, chances: chances, stops: stops, &generator)
             }
             for other in runs.dropFirst() {
                 let difference = zip(other.finals, runs[0].finals).first { $0 != $1 }
