@@ -165,6 +165,30 @@ import Testing
         #expect(PseudoTerminal.areEqual(pair.settings, before))
     }
 
+    @Test("A job can be stopped while it starts programs")
+    func stopWhileStarting() async throws {
+        await #expect(processExitsWith: .success) {
+            setpgid(0, 0)
+            // A child has the usual reaction in place of a handler.
+            signal(SIGTSTP) { _ in }
+            // Where a child stops before it runs its program, starting it never ends.
+            alarm(60)
+            let starting = Thread {
+                for _ in 0..<300 {
+                    guard let child = try? ChildProcess("true", [], output: .nothing, survivesInterrupt: true) else {
+                        exit(1)
+                    }
+                    guard child.wait() == .exited(0) else { exit(2) }
+                }
+            }
+            starting.start()
+            while !starting.isFinished {
+                ChildProcess.signalGroup(SIGTSTP)
+                sched_yield()
+            }
+        }
+    }
+
     @Test("A SIGHUP that was ignored before stays ignored")
     func nohup() async throws {
         await #expect(processExitsWith: .exitCode(7)) {

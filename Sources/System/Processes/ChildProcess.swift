@@ -131,6 +131,9 @@ package final class ChildProcess: Sendable {
         return (code, processID, ours)
     }
 
+    /// Sends a signal to the processes of this one's group, but to no child that does not run its program yet. kill(2)
+    package static func signalGroup(_ number: Int32) { Spawn.signalGroup(number) }
+
     deinit {
         kill()
         _ = wait()

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import Synchronization
 
 /// How a program is started: the one place that does.
 struct Spawn {
@@ -27,6 +28,13 @@ struct Spawn {
     var hasOwnGroup = false
     /// Neither the terminal's end nor its Ctrl-C reaches it.
     var hasOwnSession = false
+
+    /// Held while a child is started, until it runs its program.
+    private static let starting = Mutex(())
+
+    /// Sends a signal to the processes of this one's group, of which a child that is being started is none. SIGTSTP would stop it before
+    /// it runs its program, and posix_spawn waits for that: this process could not stop, and its terminal would never get a prompt. kill(2)
+    static func signalGroup(_ number: Int32) { starting.withLock { _ in _ = kill(0, number) } }
 
     /// posix_spawnp(3)
     ///
@@ -67,10 +75,14 @@ struct Spawn {
 
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        if environment.isEmpty { return posix_spawnp(&child, program, &actions, &attributes, &words, environ) }
+        if environment.isEmpty {
+            return Self.starting.withLock { _ in posix_spawnp(&child, program, &actions, &attributes, &words, environ) }
+        }
         let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         var variables = merged.map { strdup("\($0)=\($1)") } + [nil]
         defer { for variable in variables { free(variable) } }
-        return posix_spawnp(&child, program, &actions, &attributes, &words, &variables)
+        return Self.starting.withLock { _ in
+            posix_spawnp(&child, program, &actions, &attributes, &words, &variables)
+        }
     }
 }

@@ -130,7 +130,7 @@ final class TerminalReader: Sendable {
         if withJob {
             // Stops the other processes of the job. This one stops itself below, on this thread, which might otherwise run on for a while.
             signal(SIGTSTP, SIG_IGN)
-            kill(0, SIGTSTP)
+            ChildProcess.signalGroup(SIGTSTP)
         }
         TerminalSignals.catchStop(false)
         raise(SIGTSTP)
