@@ -21,11 +21,9 @@ extension EndToEndTests {
         private func utter(
             _ arguments: String..., environment: [String: String] = [:], under wrapper: [String] = []
         ) async throws -> Program.Finished {
-            try await Program(
-                wrapper + [Sandbox.utter] + arguments,
-                environment: sandbox.environment(
-                    ["UTTER_SECOND_PASS": "", "UTTER_RULES": ""].merging(environment) { $1 })
-            ).finish()
+            try await sandbox.utter(
+                arguments, under: wrapper,
+                environment: ["UTTER_SECOND_PASS": "", "UTTER_RULES": ""].merging(environment) { $1 })
         }
 
         private func shown(_ environment: [String: String] = [:]) async throws -> [String: [String: String?]] {
@@ -136,9 +134,7 @@ extension EndToEndTests {
                 (["unset", "nonesuch"], 64, "nonesuch is not a setting"),
                 (["set", "device"], 64, "a VALUE is missing"),
             ] as [([String], Int32, String)] {
-                let refused = try await Program(
-                    [Sandbox.utter, "config"] + arguments, environment: sandbox.environment()
-                ).finish()
+                let refused = try await sandbox.utter(["config"] + arguments)
                 #expect(refused.end == .exited(code) && refused.errors.contains(words), "\(refused.errors)")
             }
             sandbox.put(Array("{\"device\": \"x\",}".utf8), in: "kept.json")
@@ -336,8 +332,7 @@ extension EndToEndTests {
                 ["config"], ["config", "--json"], ["models", "list"], ["devices"],
                 ["transcribe", Sandbox.fixture("digits-slt.wav")],
             ] {
-                let finished = try await Program([Sandbox.utter] + arguments, environment: sandbox.environment())
-                    .finish()
+                let finished = try await sandbox.utter(arguments)
                 #expect(finished.end == .exited(78) && finished.output == "", "\(arguments)")
                 #expect(
                     finished.errorLines.count == 1 && finished.errors.hasPrefix("utter: the configuration \(path)"),

@@ -93,10 +93,7 @@ extension MemoTests {
 
         private static func check(_ row: inout Row, _ sandbox: Sandbox) async throws {
             func run(_ words: String...) async throws -> Program.Finished {
-                try await Program(
-                    ["bash", "-c", "ulimit -v 8000000; exec \"$0\" \"$@\"", Sandbox.utter] + words,
-                    environment: sandbox.environment(ALSADevices.environment)
-                ).finish()
+                try await sandbox.utter(words, under: Self.limit, environment: ALSADevices.environment)
             }
             let verify = try await run("models", "verify", name)
             let doctor = try await run("doctor", "--json", "--model", name)

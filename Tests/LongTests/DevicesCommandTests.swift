@@ -13,9 +13,7 @@ extension EndToEndTests {
             _ arguments: String..., in environment: [String: String] = ALSADevices.environment,
             under wrapper: [String] = []
         ) async throws -> Program.Finished {
-            try await Program(
-                wrapper + [Sandbox.utter, "devices"] + arguments, environment: sandbox.environment(environment)
-            ).finish()
+            try await sandbox.utter(["devices"] + arguments, under: wrapper, environment: environment)
         }
 
         private func objects(_ text: String) throws -> [[String: Any]] {

@@ -111,7 +111,7 @@ extension EndToEndTests {
         @Test("for its configuration are read, with every key", arguments: GoldenFiles.all)
         func configuration(_ golden: GoldenFiles) async throws {
             try golden.put("configuration", into: sandbox, as: "home/.config/utter")
-            let shown = try await Program([Sandbox.utter, "config"], environment: sandbox.environment()).finish()
+            let shown = try await sandbox.utter(["config"])
             #expect(shown.exitCode == 0 && shown.errors == "")
             for line in [
                 "locale             en-US  [file]", "endpoint-silence   0.5  [file]",

@@ -79,13 +79,12 @@ extension MemoTests {
                 }
                 #expect(content.isFinished)
                 // The mark in the note identifies the file.
-                let again = try await Program(
-                    [Sandbox.utter, "notes", "again", "--notes", terminal.sandbox.file("notes")],
-                    environment: terminal.sandbox.environment([
+                let again = try await terminal.sandbox.utter(
+                    ["notes", "again", "--notes", terminal.sandbox.file("notes")],
+                    environment: [
                         "XDG_CONFIG_HOME": try configuration(terminal, savingIn: Self.folder),
                         "UTTER_MODEL": "vosk-model-tiny-en",
                     ])
-                ).finish()
                 #expect(again.output == whole + "\n" && again.errors == "", "\(again.errors)")
             }
         }

@@ -133,9 +133,7 @@ extension EndToEndTests {
             }
             let english = ["LANG": "en_US.UTF-8"]
             func used(_ environment: [String: String] = english) async throws -> String? {
-                let shown = try await Program(
-                    [Sandbox.utter, "config", "--json"], environment: sandbox.environment(environment)
-                ).finish()
+                let shown = try await sandbox.utter(["config", "--json"], environment: environment)
                 let object = try JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: [String: Any]]
                 return object?["model"]?["value"] as? String
             }
@@ -192,9 +190,7 @@ extension EndToEndTests {
                 (["klingon"], 69, "no model named klingon is installed"),
                 ([sandbox.path], 64, "takes an installed model"),
             ] as [([String], Int32, String)] {
-                let refused = try await Program(
-                    [Sandbox.utter, "models", "use"] + arguments, environment: sandbox.environment()
-                ).finish()
+                let refused = try await sandbox.utter(["models", "use"] + arguments)
                 #expect(refused.end == .exited(code) && refused.errors.contains(words), "\(refused.errors)")
             }
         }

@@ -36,9 +36,8 @@ extension EndToEndTests {
             chmod(store, 0o500)
             let list = ["UTTER_MODEL_LIST": archive.server.address + "/plain/m.zip"]
             for arguments in [["install", "eo"], ["update"], ["remove", "mine"]] {
-                let finished = try await Program(
-                    Sandbox.powerless + [Sandbox.utter, "models"] + arguments, environment: sandbox.environment(list)
-                ).finish()
+                let finished = try await sandbox.utter(
+                    ["models"] + arguments, under: Sandbox.powerless, environment: list)
                 #expect(finished.end == .exited(77), "\(arguments)")
                 #expect(finished.errorLines.count == 1 && finished.errors.contains("\(store)/"), "\(finished.errors)")
                 #expect(finished.errors.hasSuffix(": Permission denied\n"), "\(finished.errors)")
@@ -133,9 +132,7 @@ extension EndToEndTests {
                 ),
             ] as [([String], [String: String], Int32, String)])
         func refused(arguments: [String], environment: [String: String], code: Int32, words: String) async throws {
-            let finished = try await Program(
-                [Sandbox.utter, "models"] + arguments, environment: sandbox.environment(environment)
-            ).finish()
+            let finished = try await sandbox.utter(["models"] + arguments, environment: environment)
             #expect(finished.end == .exited(code) && finished.output == "")
             #expect(finished.errors == "utter: \(words)\n")
         }

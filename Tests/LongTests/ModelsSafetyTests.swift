@@ -92,7 +92,7 @@ extension EndToEndTests {
         func interrupted(number: Int32) async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list("/hold-once/100000/m.zip")
-            let program = try Program([Sandbox.utter, "models", "install", "eo"], environment: sandbox.environment())
+            let program = try sandbox.startUtter(["models", "install", "eo"])
             try await archive.server.wait(for: "held 100000")
             program.signal(number)
             let finished = try await program.finish()
@@ -121,9 +121,7 @@ extension EndToEndTests {
         func atOnce() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
-            let programs = try (0..<3).map { _ in
-                try Program([Sandbox.utter, "models", "install", "eo"], environment: sandbox.environment())
-            }
+            let programs = try (0..<3).map { _ in try sandbox.startUtter(["models", "install", "eo"]) }
             var words: [String] = []
             for program in programs {
                 let finished = try await program.finish()
@@ -144,9 +142,7 @@ extension EndToEndTests {
                 #"[{"name":"vosk-model-small-eo-9.9","lang":"eo","lang_text":"Espe\u001b[2Jranto","license":"a\nb","type":"small","url":"http://a.example/m.zip"}]"#
             sandbox.put(Array(list.utf8), in: "data/utter/models/model-list.json")
             for arguments in [["list"], ["info", name], ["list", "--json"]] {
-                let finished = try await Program(
-                    [Sandbox.utter, "models"] + arguments, environment: sandbox.environment()
-                ).finish()
+                let finished = try await sandbox.utter(["models"] + arguments)
                 #expect(finished.end == .exited(0) && finished.output.contains("Espe"))
                 #expect(!finished.output.contains("\u{1B}"))
             }

@@ -27,8 +27,7 @@ extension EndToEndTests {
             for _ in 0..<4 { try sandbox.queue(for: "print") }
             // With three, the loader can't open a library.
             for limit in Array(4...20) + [30, 40, 43, 44, 48, 56, 64] {
-                let finished = try await utter(
-                    arguments, under: ["prlimit", "--nofile=\(limit):\(limit)"], environment: sandbox.environment())
+                let finished = try await sandbox.utter(arguments, under: ["prlimit", "--nofile=\(limit):\(limit)"])
                 let code = try #require(finished.exitCode, "\(limit) \(arguments): \(finished.end) \(finished.errors)")
                 if limit < 40 {
                     #expect(code == 71 && finished.output == "")

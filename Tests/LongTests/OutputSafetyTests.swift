@@ -62,9 +62,7 @@ extension EndToEndTests {
         {
             try await sandbox.run("cp", digits.path, sandbox.file("rec.wav"))
             let script = "cd \"$1\"; shift; \(prepare)\nexec \"$0\" transcribe \"$@\" \(redirection)"
-            return try await Program(
-                ["sh", "-c", script, Sandbox.utter, sandbox.path] + command, environment: sandbox.environment()
-            ).finish()
+            return try await sandbox.utter([sandbox.path] + command, under: ["sh", "-c", script])
         }
 
         private func contents() -> [String: Data] {
@@ -136,9 +134,9 @@ extension EndToEndTests {
             #expect(finished.errors == "utter: what was heard until then is in \(sandbox.file("stdin.srt.part"))\n")
             #expect(sandbox.text(of: "stdin.srt") == "old")
             #expect(sandbox.text(of: "stdin.srt.part")?.contains(digits.transcript) == true)
-            let whole = try await sandbox.transcribe(
-                options + ["--raw", "--rate", "16000", "-"], input: .descriptor(open(digits.path, O_RDONLY | O_CLOEXEC))
-            )
+            let whole = try await sandbox.utter(
+                ["transcribe"] + options + ["--raw", "--rate", "16000", "-"],
+                input: .descriptor(open(digits.path, O_RDONLY | O_CLOEXEC)))
             #expect(whole.end == .exited(0))
             #expect(!sandbox.names().contains("stdin.srt.part") && sandbox.text(of: "stdin.srt") != "old")
         }

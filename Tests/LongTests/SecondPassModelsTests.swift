@@ -203,10 +203,7 @@ extension EndToEndTests {
                 (["--pass", "both", "--from", "x.gguf"], 64, "--pass and --from can't go together"),
                 (["--pass", "third", "eo"], 64, "--pass can't be 'third': choose first, second or both"),
             ] as [([String], Int32, String)] {
-                let refused = try await Program(
-                    [Sandbox.utter, "models", "install"] + arguments, environment: sandbox.environment()
-                )
-                .finish()
+                let refused = try await sandbox.utter(["models", "install"] + arguments)
                 #expect(
                     refused.end == .exited(code) && refused.errors.hasPrefix("utter: \(words)"), "\(refused.errors)")
             }

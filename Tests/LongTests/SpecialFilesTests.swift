@@ -9,13 +9,6 @@ extension EndToEndTests {
     struct SpecialFiles {
         private let sandbox = Sandbox()
 
-        private func utter(_ arguments: [String], under wrapper: [String] = [], environment: [String: String])
-            async throws
-            -> Program.Finished
-        {
-            try await Program(wrapper + [Sandbox.utter] + arguments, environment: environment).finish()
-        }
-
         @Test(
             "A pipe or a device in place of a configuration file is reported, and not waited for",
             arguments: ["config.json", "destinations.json"])
@@ -25,7 +18,7 @@ extension EndToEndTests {
             for make in [{ mkfifo($0, 0o600) }, { symlink("/dev/zero", $0) }] as [@Sendable (String) -> Int32] {
                 unlink(sandbox.file("home/.config/utter/destinations.json"))
                 #expect(make(path) == 0)
-                let finished = try await utter(["outbox", "list"], environment: sandbox.environment())
+                let finished = try await sandbox.outbox("list")
                 #expect(
                     finished.end == .exited(78) && finished.errors.hasSuffix("\(path): it is not a file\n"),
                     "\(finished.errors)")
@@ -44,11 +37,9 @@ extension EndToEndTests {
                 unlink(models + "piped/" + name)
                 #expect(mkfifo(models + "piped/" + name, 0o600) == 0)
             }
-            let list = try await utter(["models", "list", "--installed"], environment: sandbox.environment())
+            let list = try await sandbox.models("list", "--installed")
             #expect(list.end == .exited(0) && !list.output.contains("piped"))
-            let used = try await utter(
-                ["transcribe", "-m", models + "piped", Sandbox.fixture("digits-slt.wav")],
-                environment: sandbox.environment())
+            let used = try await sandbox.transcribe("-m", models + "piped", Sandbox.fixture("digits-slt.wav"))
             #expect(used.end == .exited(69) && used.errors.contains("lacks conf/mfcc.conf"))
         }
     }

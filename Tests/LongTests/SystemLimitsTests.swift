@@ -13,9 +13,7 @@ extension EndToEndTests {
         private func limited(_ limit: String, _ arguments: [String], under wrapper: [String] = []) async throws
             -> Program.Finished
         {
-            try await Program(
-                wrapper + ["prlimit", limit, Sandbox.utter] + arguments, environment: sandbox.environment()
-            ).finish()
+            try await sandbox.utter(arguments, under: wrapper + ["prlimit", limit])
         }
 
         /// Expects success, or a sentence, if the program could start at all.
@@ -96,9 +94,8 @@ extension EndToEndTests {
 
         @Test("core files: none is written, since it would hold speech")
         func coreFile() async throws {
-            let program = try Program(
-                ["prlimit", "--core=unlimited", Sandbox.utter, "transcribe", "--raw", "--rate", "16000", "-"],
-                environment: sandbox.environment(), input: .pipe)
+            let program = try sandbox.start(
+                ["--raw", "--rate", "16000", "-"], under: ["prlimit", "--core=unlimited"], input: .pipe)
             let input = program.input
             try await program.write(
                 Array(Sound.bytes(of: Recording.named("memo.wav").samples)[..<220_000]), closes: false)

@@ -131,10 +131,8 @@ extension EndToEndTests {
             arguments: ["transcribe", "listen", "memo"])
         func unknown(_ command: String) async throws {
             try configure("one", "two", in: sandbox)
-            let finished = try await Program(
-                [Sandbox.utter, command, "--to", "three"] + (command == "transcribe" ? [digits.path] : []),
-                environment: sandbox.environment()
-            ).finish()
+            let finished = try await sandbox.utter(
+                [command, "--to", "three"] + (command == "transcribe" ? [digits.path] : []))
             #expect(finished.exitCode == 78 && finished.output == "")
             #expect(finished.errors == "utter: 'three' is not a destination: there are notes, one and two\n")
         }

@@ -36,9 +36,7 @@ extension EndToEndTests {
             #expect(sandbox.names(in: "state/utter/outbox") == [])
 
             // The same as text, and without a terminal, even if the tests have one.
-            let text = try await Program(
-                ["setsid", "-w", Sandbox.utter, "doctor"], environment: sandbox.environment(machine.environment)
-            ).finish()
+            let text = try await sandbox.utter(["doctor"], under: ["setsid", "-w"], environment: machine.environment)
             #expect(text.outputLines.count { $0.hasPrefix("ok       ") } >= 10 && text.errors == "")
             #expect(text.end == .exited(0) && text.output.contains("lacking  terminal            there is none here"))
         }

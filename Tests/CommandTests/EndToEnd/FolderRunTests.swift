@@ -54,8 +54,7 @@ extension EndToEndTests {
         func standardOutputByName() async throws {
             let command =
                 "{ echo head; \"$0\" transcribe -o /dev/stdout '\(digits.path)'; echo foot; } > '\(sandbox.file("log"))'"
-            let finished = try await Program(["sh", "-c", command, Sandbox.utter], environment: sandbox.environment())
-                .finish()
+            let finished = try await sandbox.utter([], under: ["sh", "-c", command])
             #expect(finished.end == .exited(0) && finished.errors == "")
             #expect(sandbox.text(of: "log") == "head\n\(digits.transcript)\nfoot\n")
         }
@@ -97,35 +96,26 @@ extension EndToEndTests {
         func languages() async throws {
             let named = try await sandbox.transcribe("--locale", "English", digits.path)
             #expect(named.end == .exited(0) && named.output == digits.transcript + "\n")
-            func use(_ reference: String) async throws -> Program.Finished {
-                try await Program([Sandbox.utter, "models", "use", reference], environment: sandbox.environment())
-                    .finish()
-            }
-            let refused = try await use("en-us")
+            let refused = try await sandbox.models("use", "en-us")
             #expect(
                 refused.end == .exited(69)
                     && refused.errors
                         == "utter: no model for en-us is installed but vosk-model-tiny-en, which knows 133 words only; "
                         + "to get a better one: utter models install en-us\n"
             )
-            #expect(try await use("vosk-model-tiny-en").end == .exited(0))
+            #expect(try await sandbox.models("use", "vosk-model-tiny-en").end == .exited(0))
         }
 
         @Test("One setting is shown alone, and a path that is written in full is told")
         func settings() async throws {
-            func config(_ arguments: String...) async throws -> Program.Finished {
-                try await Program([Sandbox.utter, "config"] + arguments, environment: sandbox.environment()).finish()
-            }
             for arguments in [["show", "jobs"], ["jobs"]] {
-                let shown = try await Program(
-                    [Sandbox.utter, "config"] + arguments, environment: sandbox.environment()
-                ).finish()
+                let shown = try await sandbox.utter(["config"] + arguments)
                 #expect(shown.output == "jobs  one for each core  [default]\n" && shown.exitCode == 0)
             }
-            #expect(
-                try await config("show", "job").errorLines.first == "utter: job is not a setting; did you mean jobs?")
+            let misspelt = try await sandbox.utter(["config", "show", "job"])
+            #expect(misspelt.errorLines.first == "utter: job is not a setting; did you mean jobs?")
             let folder = FileManager.default.currentDirectoryPath
-            let set = try await config("set", "notes", "notes")
+            let set = try await sandbox.utter(["config", "set", "notes", "notes"])
             #expect(
                 set.exitCode == 0
                     && set.errorLines.first == "utter: notes is \(folder)/notes, for a path is written in full")

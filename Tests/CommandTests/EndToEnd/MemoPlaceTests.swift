@@ -81,7 +81,7 @@ extension MemoTests {
                     })
                 let list = try await sandbox.outbox(["list"])
                 #expect(list.outputLines.filter { $0.hasSuffix("private  no destination has this name") }.count == 1)
-                let doctor = try await Program([Sandbox.utter, "doctor"], environment: sandbox.environment()).finish()
+                let doctor = try await sandbox.utter(["doctor"])
                 #expect(doctor.output.contains("private: 1, and no destination has that name"))
                 #expect(try await atWork(sandbox) == ["hello boss"])
                 #expect(sandbox.memos(in: "private") == [] && sandbox.journalNames == [])
@@ -104,7 +104,7 @@ extension MemoTests {
                 try await MemoTests.waitForJournal(sandbox, holding: "diary line")
                 kill(try await terminal.memoProcess(), SIGKILL)
                 try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
-                let doctor = try await Program([Sandbox.utter, "doctor"], environment: sandbox.environment()).finish()
+                let doctor = try await sandbox.utter(["doctor"])
                 #expect(doctor.output.contains("a memo was cut off"))
                 try await terminal.tidyUp()
                 try await terminal.start("memo --to work", until: "paused")

@@ -387,10 +387,8 @@ extension MemoTests {
         @Test("Without a terminal it reports that, and does not wait")
         func noTerminal() async throws {
             let sandbox = Sandbox()
-            let finished = try await Program(
-                ["setsid", "-w", Sandbox.utter, "memo"], environment: sandbox.environment(ALSADevices.environment)
-            )
-            .finish()
+            let finished = try await sandbox.utter(
+                ["memo"], under: ["setsid", "-w"], environment: ALSADevices.environment)
             #expect(finished.end == .exited(69))
             #expect(
                 finished.errors == "utter: a memo needs a terminal: run it in one, or use utter listen in scripts\n")

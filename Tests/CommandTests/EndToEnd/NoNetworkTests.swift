@@ -20,7 +20,7 @@ extension EndToEndTests {
             sandbox.put(
                 Array(#"{"hook": {"type": "webhook", "url": "\#(archive.server.address)/plain/m.zip"}}"#.utf8),
                 in: "home/.config/utter/destinations.json")
-            _ = try await Program([Sandbox.utter, "outbox", "add", "mine"], environment: sandbox.environment()).finish()
+            _ = try await sandbox.outbox("add", "mine")
             let fixture = Sandbox.fixture("digits-slt.wav")
             // A file for the converter, and one that only refers to sound elsewhere.
             let ogg = sandbox.file("digits.ogg")

@@ -12,18 +12,15 @@ extension EndToEndTests {
 
         private func notes(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished
         {
-            try await Program(
-                [Sandbox.utter, "notes"] + arguments,
-                environment: sandbox.environment(["UTTER_MODEL": "vosk-model-tiny-en"].merging(environment) { $1 })
-            ).finish()
+            try await sandbox.utter(
+                ["notes"] + arguments, environment: ["UTTER_MODEL": "vosk-model-tiny-en"].merging(environment) { $1 })
         }
 
         private func again(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished
         {
-            try await Program(
-                [Sandbox.utter, "notes", "again", "--save-audio", sounds] + arguments,
-                environment: sandbox.environment(["UTTER_MODEL": "vosk-model-tiny-en"].merging(environment) { $1 })
-            ).finish()
+            try await sandbox.utter(
+                ["notes", "again", "--save-audio", sounds] + arguments,
+                environment: ["UTTER_MODEL": "vosk-model-tiny-en"].merging(environment) { $1 })
         }
 
         /// Keeps a text as a memo of a minute ago, with its sound.
@@ -69,9 +66,7 @@ extension EndToEndTests {
             // The ids of both begin with these digits.
             #expect(try await again("01").end == .exited(64))
             // The folder may be set in the configuration.
-            _ = try await Program(
-                [Sandbox.utter, "config", "set", "memo-save-audio", sounds], environment: sandbox.environment()
-            ).finish()
+            _ = try await sandbox.utter(["config", "set", "memo-save-audio", sounds])
             #expect(try await notes("again").output == last.output)
         }
 

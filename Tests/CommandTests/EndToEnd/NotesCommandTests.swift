@@ -10,8 +10,7 @@ extension EndToEndTests {
 
         private func notes(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Finished
         {
-            try await Program([Sandbox.utter, "notes"] + arguments, environment: sandbox.environment(environment))
-                .finish()
+            try await sandbox.utter(["notes"] + arguments, environment: environment)
         }
 
         private var vault: MarkdownVault { MarkdownVault(.own(sandbox.file("data/utter/notes"))) }
@@ -30,9 +29,7 @@ extension EndToEndTests {
             for (arguments, code) in [
                 ([], 0), (["last"], 0), (["edit"], 66), (["undo"], 66), (["redo"], 66), (["search", "a"], 1),
             ] {
-                let finished = try await Program(
-                    [Sandbox.utter, "notes"] + arguments, environment: sandbox.environment()
-                ).finish()
+                let finished = try await sandbox.utter(["notes"] + arguments)
                 #expect(finished.exitCode == Int32(code) && finished.output == "", "\(arguments)")
                 #expect(finished.errorLines.count == (code == 1 ? 0 : 1), "\(finished.errors)")
             }
@@ -68,9 +65,7 @@ extension EndToEndTests {
             try keep("old", daysAgo: 40)
             let days = sandbox.names(in: "data/utter/notes").map { String($0.dropLast(3)) }
             for arguments in [["yesterday"], [days[1]], ["--date", "yesterday"], ["today", days[1]]] {
-                let finished = try await Program(
-                    [Sandbox.utter, "notes"] + arguments, environment: sandbox.environment()
-                ).finish()
+                let finished = try await sandbox.utter(["notes"] + arguments)
                 #expect(
                     finished.output == "- 12:05 Call Ada\n" && finished.exitCode == 0 && finished.errors == "",
                     "\(arguments)")
@@ -150,10 +145,8 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "other/" + name) == linked && sandbox.text(of: path) == linked)
 
             // A relative folder is the same one when redo runs elsewhere.
-            let undone = try await Program(
-                ["env", "-C", sandbox.path, Sandbox.utter, "notes", "undo", "--notes", "other/"],
-                environment: sandbox.environment()
-            ).finish()
+            let undone = try await sandbox.utter(
+                ["notes", "undo", "--notes", "other/"], under: ["env", "-C", sandbox.path])
             #expect(undone.end == .exited(0) && sandbox.text(of: "other/" + name) != linked)
             #expect(try await notes("redo").exitCode == 0)
             #expect(sandbox.text(of: "other/" + name) == linked)
@@ -167,9 +160,7 @@ extension EndToEndTests {
             for (arguments, isShown) in [
                 ([], true), (["last"], true), (["search", "first"], true), (["undo"], false), (["edit"], false),
             ] {
-                let finished = try await Program(
-                    [Sandbox.utter, "notes"] + arguments, environment: sandbox.environment()
-                ).finish()
+                let finished = try await sandbox.utter(["notes"] + arguments)
                 #expect(finished.exitCode == (isShown ? 0 : 78), "\(arguments)")
                 #expect(finished.output.contains("the first") == isShown && finished.errors.contains("config.json"))
             }

@@ -11,7 +11,7 @@ extension EndToEndTests {
         private static let rounds = Tier.count(8, long: 200, "UTTER_UNDOS")
 
         private func notes(_ arguments: String...) async throws -> Program.Finished {
-            try await Program([Sandbox.utter, "notes"] + arguments, environment: sandbox.environment()).finish()
+            try await sandbox.utter(["notes"] + arguments)
         }
 
         private var folder: String { "data/utter/notes" }
@@ -139,7 +139,7 @@ extension EndToEndTests {
         ///
         /// - Returns: its exit status; nil when it was killed.
         private func run(_ command: String, _ random: inout SplitMix64) async throws -> Int32? {
-            let program = try Program([Sandbox.utter, "notes", command], environment: sandbox.environment())
+            let program = try sandbox.startUtter(["notes", command])
             if Bool.random(using: &random) {
                 let end = ContinuousClock.now + .microseconds(Int.random(in: 0..<60_000, using: &random))
                 while ContinuousClock.now < end { sched_yield() }

@@ -67,9 +67,7 @@ extension EndToEndTests {
                 ([], ["UTTER_NOTES": sandbox.file("b")], "b"),
             ] as [([String], [String: String], String)] {
                 let id = try sandbox.queue()
-                let finished = try await Program(
-                    [Sandbox.utter, "outbox", "drain"] + arguments, environment: sandbox.environment(environment)
-                ).finish()
+                let finished = try await sandbox.utter(["outbox", "drain"] + arguments, environment: environment)
                 #expect(finished.end == .exited(0) && finished.errors == "", "\(folder)")
                 #expect(sandbox.text(of: folder + "/2025-03-08.md") == "- 13:22 buy milk ^utter-\(id.name)\n")
             }

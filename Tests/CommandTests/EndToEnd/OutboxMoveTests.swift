@@ -55,10 +55,7 @@ extension EndToEndTests {
             close(reading)
             defer { close(writing) }
             func unread(_ arguments: String...) async throws {
-                let finished = try await Program(
-                    [Sandbox.utter, "outbox"] + arguments, environment: sandbox.environment(),
-                    output: .descriptor(writing)
-                ).finish()
+                let finished = try await sandbox.utter(["outbox"] + arguments, output: .descriptor(writing))
                 #expect(finished.end == .exited(0) && finished.errors == "")
             }
             func destinations() throws -> [String] {

@@ -49,7 +49,7 @@ extension EndToEndTests {
         func damagedConfiguration(_ name: String, _ content: String) async throws {
             try sandbox.configureDestinations(#"{"notes": {"type": "vault", "folder": "~/notes"}}"#)
             sandbox.put(Array(content.utf8), in: "home/.config/utter/\(name)")
-            let add = try Program([Sandbox.utter, "outbox", "add"], environment: sandbox.environment(), input: .pipe)
+            let add = try sandbox.startUtter(["outbox", "add"], input: .pipe)
             try await add.write(Array("buy milk\n".utf8))
             let added = try await add.finish()
             #expect(added.exitCode == 0 && added.outputLines.count == 1, "\(added.errors)")
@@ -211,10 +211,8 @@ extension EndToEndTests {
                 let (reading, writing) = makePipe()
                 #expect(write(writing, bytes, bytes.count) == bytes.count)
                 close(writing)
-                let piped = try await Program(
-                    [Sandbox.utter, "outbox", "add", "--no-drain", "--to", "one"] + operands,
-                    environment: sandbox.environment(), input: .descriptor(reading)
-                ).finish()
+                let piped = try await sandbox.utter(
+                    ["outbox", "add", "--no-drain", "--to", "one"] + operands, input: .descriptor(reading))
                 close(reading)
                 ids += piped.outputLines.map { String($0.prefix(36)) }
             }
@@ -238,9 +236,7 @@ extension EndToEndTests {
             #expect(try await sandbox.outbox("add").errors == "utter: there is no text to add\n")
             let bytes = sandbox.put([0x61, 0xFF], in: "bytes")
             let descriptor = open(bytes, O_RDONLY | O_CLOEXEC)
-            let wrong = try await Program(
-                [Sandbox.utter, "outbox", "add"], environment: sandbox.environment(), input: .descriptor(descriptor)
-            ).finish()
+            let wrong = try await sandbox.utter(["outbox", "add"], input: .descriptor(descriptor))
             close(descriptor)
             #expect(wrong.end == .exited(65) && wrong.errors == "utter: standard input holds no text in UTF-8\n")
             #expect(try sandbox.queued == [])

@@ -77,9 +77,7 @@ extension EndToEndTests {
         func endless() async throws {
             let zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC)
             defer { close(zeros) }
-            let finished = try await Program(
-                [Sandbox.utter, "outbox", "add"], environment: sandbox.environment(), input: .descriptor(zeros)
-            ).finish()
+            let finished = try await sandbox.utter(["outbox", "add"], input: .descriptor(zeros))
             #expect(finished.end == .exited(65) && finished.peakMemory < 600_000, "\(finished.peakMemory)")
             #expect(finished.errors == "utter: standard input is too large for the queue, which takes 64 MiB at most\n")
         }
@@ -93,10 +91,7 @@ extension EndToEndTests {
             let bytes = Array(text.utf8)
             #expect(write(writing, bytes, bytes.count) == bytes.count)
             close(writing)
-            let piped = try await Program(
-                [Sandbox.utter, "outbox", "add", "--no-drain"], environment: sandbox.environment(),
-                input: .descriptor(reading)
-            ).finish()
+            let piped = try await sandbox.utter(["outbox", "add", "--no-drain"], input: .descriptor(reading))
             close(reading)
             #expect(piped.end == .exited(0))
             try sandbox.queue(text)

@@ -107,10 +107,8 @@ extension EndToEndTests {
                 try FileManager.default.createDirectory(
                     atPath: sandbox.file("data/utter/models/mine.en"), withIntermediateDirectories: true)
                 sandbox.put(bytes, in: "data/utter/models/mine.en/model.gguf")
-                return try await Program(
-                    [Sandbox.utter, "models", "verify", "mine.en"],
-                    environment: sandbox.environment(["UTTER_LIBTRANSCRIBE": model.library])
-                ).finish()
+                return try await sandbox.models(
+                    "verify", "mine.en", environment: ["UTTER_LIBTRANSCRIBE": model.library])
             }
             let whole = try await verify()
             #expect(whole.exitCode == 0 && whole.errors.contains("and hears a sentence"), "\(whole.errors)")

@@ -63,10 +63,8 @@ extension EndToEndTests {
                 // An unknown word would be refused before the queue, or the folder of the socket, is opened.
                 sandbox.put([], in: "state/utter/outbox")
                 sandbox.put([], in: "empty/utter")
-                let finished = try await Program(
-                    [Sandbox.utter] + words.dropFirst(),
-                    environment: sandbox.environment(["XDG_RUNTIME_DIR": sandbox.file("empty")])
-                ).finish()
+                let finished = try await sandbox.utter(
+                    Array(words.dropFirst()), environment: ["XDG_RUNTIME_DIR": sandbox.file("empty")])
                 #expect(finished.end == .exited(73), "\(finished.errors)")
             }
         }

@@ -32,7 +32,7 @@ extension EndToEndTests {
             environment["DISPLAY"] = display?.name ?? displayName
             environment.merge(more) { $1 }
             let device = microphone.map { ["--device", $0.deviceName] } ?? []
-            return try Program([Sandbox.utter] + words + device, environment: sandbox.environment(environment))
+            return try sandbox.startUtter(words + device, environment: environment)
         }
 
         func expectDone(_ finished: Program.Finished, _ output: String = "") {

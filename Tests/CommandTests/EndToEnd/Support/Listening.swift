@@ -62,9 +62,9 @@ extension Sandbox {
         environment: [String: String] = [:], output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
     ) throws -> Program {
         let devices = microphone?.environment ?? ALSADevices.environment
-        return try Program(
-            wrapper + [Self.utter, "listen"] + arguments,
-            environment: self.environment(devices.merging(environment) { $1 }), output: output, errors: errors)
+        return try startUtter(
+            ["listen"] + arguments, under: wrapper, environment: devices.merging(environment) { $1 }, output: output,
+            errors: errors)
     }
 
     /// Runs `utter listen` with a device that delivers samples at once, at 16 kHz.

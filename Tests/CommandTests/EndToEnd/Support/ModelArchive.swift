@@ -72,7 +72,6 @@ extension Sandbox {
     func models(
         _ arguments: String..., under wrapper: [String] = [], environment: [String: String] = [:]
     ) async throws -> Program.Finished {
-        try await Program(wrapper + [Self.utter, "models"] + arguments, environment: self.environment(environment))
-            .finish()
+        try await utter(["models"] + arguments, under: wrapper, environment: environment)
     }
 }

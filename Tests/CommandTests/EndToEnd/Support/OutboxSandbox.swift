@@ -28,30 +28,19 @@ extension Sandbox {
 
     var queued: [UUID] { get throws { Array(try store.index().ids) } }
 
-    func startOutbox(
-        _ arguments: String..., under wrapper: [String] = [], environment: [String: String] = [:],
-        output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
-    ) throws -> Program {
-        try startOutbox(arguments, under: wrapper, environment: environment, output: output, errors: errors)
-    }
-
-    private func startOutbox(
-        _ arguments: [String], under wrapper: [String], environment: [String: String], output: Program.Attachment,
-        errors: Program.Attachment
-    ) throws -> Program {
-        try Program(
-            wrapper + [Self.utter, "outbox"] + arguments, environment: self.environment(environment), output: output,
-            errors: errors)
-    }
+    /// Starts `utter outbox`.
+    func startOutbox(_ arguments: String...) throws -> Program { try startUtter(["outbox"] + arguments) }
 
     /// Runs `utter outbox` to its end.
     func outbox(
         _ arguments: String..., under wrapper: [String] = [], environment: [String: String] = [:],
         output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
     ) async throws -> Program.Finished {
-        try await startOutbox(arguments, under: wrapper, environment: environment, output: output, errors: errors)
-            .finish()
+        try await utter(
+            ["outbox"] + arguments, under: wrapper, environment: environment, output: output, errors: errors)
     }
+
+    func outbox(_ arguments: [String]) async throws -> Program.Finished { try await utter(["outbox"] + arguments) }
 
     /// Makes an executable script in this sandbox, and returns its path.
     func script(_ name: String, _ lines: String) -> String {

@@ -96,14 +96,33 @@ final class Sandbox: Sendable {
         ].merging(more) { $1 }
     }
 
-    /// Starts `utter transcribe`.
-    func start(
+    /// Starts `utter`.
+    func startUtter(
         _ arguments: [String], under wrapper: [String] = [], environment: [String: String] = [:],
         input: Program.Attachment = .nothing, output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
     ) throws -> Program {
         try Program(
-            wrapper + [Self.utter, "transcribe"] + arguments, environment: self.environment(environment), input: input,
+            wrapper + [Self.utter] + arguments, environment: self.environment(environment), input: input,
             output: output, errors: errors)
+    }
+
+    /// Runs `utter` to its end.
+    func utter(
+        _ arguments: [String], under wrapper: [String] = [], environment: [String: String] = [:],
+        input: Program.Attachment = .nothing, output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
+    ) async throws -> Program.Finished {
+        try await startUtter(
+            arguments, under: wrapper, environment: environment, input: input, output: output, errors: errors
+        ).finish()
+    }
+
+    /// Starts `utter transcribe`.
+    func start(
+        _ arguments: [String], under wrapper: [String] = [], environment: [String: String] = [:],
+        input: Program.Attachment = .nothing, output: Program.Attachment = .pipe
+    ) throws -> Program {
+        try startUtter(
+            ["transcribe"] + arguments, under: wrapper, environment: environment, input: input, output: output)
     }
 
     /// Runs `utter transcribe` to its end.
@@ -111,22 +130,16 @@ final class Sandbox: Sendable {
         _ arguments: String..., under wrapper: [String] = [], environment: [String: String] = [:],
         input: Program.Attachment = .nothing, output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
     ) async throws -> Program.Finished {
-        try await transcribe(
-            arguments, under: wrapper, environment: environment, input: input, output: output, errors: errors)
+        try await utter(
+            ["transcribe"] + arguments, under: wrapper, environment: environment, input: input, output: output,
+            errors: errors)
     }
 
     func transcribe(
         _ arguments: [String], under wrapper: [String] = [], environment: [String: String] = [:],
-        input: Program.Attachment = .nothing, output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
+        output: Program.Attachment = .pipe
     ) async throws -> Program.Finished {
-        try await start(
-            arguments, under: wrapper, environment: environment, input: input, output: output, errors: errors
-        ).finish()
-    }
-
-    /// Runs `utter outbox`.
-    func outbox(_ arguments: [String], environment: [String: String] = [:]) async throws -> Program.Finished {
-        try await Program([Self.utter, "outbox"] + arguments, environment: self.environment(environment)).finish()
+        try await utter(["transcribe"] + arguments, under: wrapper, environment: environment, output: output)
     }
 
     /// Configures the outbox's destinations: a JSON object.
