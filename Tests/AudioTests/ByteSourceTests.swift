@@ -1,5 +1,6 @@
 import Foundation
 import System
+import TestSupport
 import Testing
 
 @testable import Audio
@@ -39,9 +40,9 @@ struct ByteSourceTests {
 
     @Test("of a file gives the file and closes its descriptor once")
     func file() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let all = [UInt8](0...255)
-        let path = try folder.write(all, to: "bytes")
+        let path = folder.put(all, in: "bytes")
         #expect(try bytes(of: FileByteSource(path: path)) == all)
 
         let descriptor = open(path, O_RDONLY)
@@ -70,7 +71,7 @@ struct ByteSourceTests {
 
     @Test("that can't be opened or read says why, and which file it is")
     func errors() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let path = folder.file("none")
         #expect(throws: FileError(.open, path: path, errno: ENOENT)) { try FileByteSource(path: path) }
         #expect(throws: FileError(.read, path: folder.path, errno: EISDIR)) {

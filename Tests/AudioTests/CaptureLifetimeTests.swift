@@ -14,7 +14,7 @@ struct CaptureLifetimeTests {
         .long, .notSanitized("its own memory is in the figures"))
     func thousandTimes() async throws {
         let seed = SplitMix64(for: "lives").seed
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let check = folder.file("lifetime-check")
         let compiled = try await Toolchain.compile(
             [Toolchain.source("LifetimeCheck/main.swift"), "-o", check] + Toolchain.objects())

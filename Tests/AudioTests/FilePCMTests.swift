@@ -39,7 +39,7 @@ struct FilePCMTests {
     private func record(
         _ device: FilePCM, format: String, rate: Int, channelCount: Int, frameCount: Int
     ) async throws -> [UInt8] {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let finished = try await Program(
             [
                 "arecord", "-q", "-D", device.deviceName, "-t", "raw", "-f", format, "-r", "\(rate)", "-c",
@@ -47,7 +47,7 @@ struct FilePCMTests {
             ], environment: ALSADevices.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         ).finish()
         #expect(finished.end == .exited(0), "\(finished.errors)")
-        return try folder.read("captured")
+        return try #require(folder.bytes(of: "captured"))
     }
 
     /// Without the difference of two long arrays, which takes minutes.

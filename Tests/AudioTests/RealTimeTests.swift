@@ -28,7 +28,7 @@ struct RealTimeTests {
         .notSanitized("two do not go into one program"),
         .enabled(if: Toolchain.hasRealtimeSanitizer, "the toolchain has no RealtimeSanitizer"))
     func sanitized() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let check = folder.file("real-time-check")
         let compiled = try await Toolchain.compile(
             [Toolchain.source("RealTimeCheck/main.swift"), "-g", "-o", check] + Toolchain.objects() + [

@@ -152,7 +152,7 @@ struct VirtualMicrophoneTests {
         "The server ends when its owner is killed, and when the shell between them is killed",
         arguments: ["owner", "shell"])
     func killing(victim: String) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let home = folder.file("home")
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         try Data("load-module module-null-sink\n".utf8).write(to: URL(fileURLWithPath: home + "/modules.pa"))

@@ -5,20 +5,20 @@ import Testing
 
 @Suite("Compared with libsndfile, a WAV reader")
 struct WAVLibsndfileTests {
+    private let folder = TemporaryFolder()
+
     /// The samples that libsndfile reads from a file of this encoding, as its sf_read_float gives them; nil if it refuses
     /// the file.
     ///
     /// The converter scales integers to their loudest when it makes floats of them, so they are asked for as 32 bits, which
     /// is exact, and divided here.
-    private func libsndfile(
-        _ bytes: [UInt8], _ encoding: AudioFormat.Encoding, in folder: TemporaryFolder
-    ) throws -> [Float]? {
-        let path = try folder.write(bytes, to: "in.wav")
+    private func libsndfile(_ bytes: [UInt8], _ encoding: AudioFormat.Encoding) throws -> [Float]? {
+        let path = folder.put(bytes, in: "in.wav")
         let isFloat = encoding == .float32 || encoding == .float64
         let status = try Programs.run(
             "sndfile-convert", [isFloat ? "-float32" : "-pcm32", path, folder.file("out.raw")])
         guard status == 0 else { return nil }
-        let words = words(try folder.read("out.raw"))
+        let words = words(try #require(folder.bytes(of: "out.raw")))
         return isFloat
             ? words.map(Float.init(bitPattern:)) : words.map { Float(Int32(bitPattern: $0)) / 2_147_483_648 }
     }
@@ -27,8 +27,7 @@ struct WAVLibsndfileTests {
         "gives the same samples, bit for bit, for every encoding and layout",
         arguments: SeedFile.all(frameCount: 400))
     func seeds(seed: SeedFile) throws {
-        let folder = try TemporaryFolder()
-        let theirs = try #require(try libsndfile(seed.bytes, seed.encoding, in: folder))
+        let theirs = try #require(try libsndfile(seed.bytes, seed.encoding))
         let ours = try readWAV(seed.bytes).samples
         #expect(theirs.count == 400 * seed.channelCount)
         #expect(ours.map(\.bitPattern) == theirs.map(\.bitPattern))
@@ -36,13 +35,12 @@ struct WAVLibsndfileTests {
 
     @Test("gives the same samples for all 256 bytes of A-law, µ-law and 8-bit PCM")
     func everyByte() throws {
-        let folder = try TemporaryFolder()
         for encoding in [AudioFormat.Encoding.aLaw, .muLaw, .unsigned8] {
             var file = WAVBuilder()
             file.chunk("fmt ", formatBody(tag: encoding.tag, bits: 8))
             file.chunk("data", Array(0...255))
             file.close()
-            let theirs = try #require(try libsndfile(file.bytes, encoding, in: folder))
+            let theirs = try #require(try libsndfile(file.bytes, encoding))
             #expect(try readWAV(file.bytes).samples == theirs)
         }
     }
@@ -51,7 +49,6 @@ struct WAVLibsndfileTests {
     func mutations() throws {
         let seed: UInt64 = 2026
         print("files broken from seed \(seed)")
-        let folder = try TemporaryFolder()
         var random = SplitMix64(seed: seed)
         let files = SeedFile.all(frameCount: 40)
         var compared = 0
@@ -73,7 +70,7 @@ struct WAVLibsndfileTests {
                     continue
                 }
             }
-            guard let theirs = try libsndfile(bytes, ours.format.encoding, in: folder) else { continue }
+            guard let theirs = try libsndfile(bytes, ours.format.encoding) else { continue }
             // A data size of 0 is the end for libsndfile, and for us a stream's.
             if theirs.isEmpty && ours.declaredFrameCount == nil { continue }
             compared += 1

@@ -9,6 +9,7 @@ import Testing
 struct WAVWriterTests {
     /// The length of a header without names, in bytes.
     private static let headerCount = WAVHeaderBytes(format: AudioFormat(sampleRate: 16_000, channelCount: 1)).count
+    private let folder = TemporaryFolder()
 
     private func samples(_ count: Int, seed: UInt64) -> [Int16] {
         var random = SplitMix64(seed: seed)
@@ -16,16 +17,9 @@ struct WAVWriterTests {
     }
 
     /// What the other programs read, as 16-bit samples: libsndfile, sox and ffmpeg.
-    private func readByOthers(
-        _ name: String, in folder: TemporaryFolder
-    ) throws -> [(program: String, samples: [Int16])] {
+    private func readByOthers(_ name: String) throws -> [(program: String, samples: [Int16])] {
         let path = folder.file(name)
-        func integers(_ name: String) throws -> [Int16] {
-            let bytes = try folder.read(name)
-            return stride(from: 0, to: bytes.count - 1, by: 2).map {
-                Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
-            }
-        }
+        func integers(_ name: String) throws -> [Int16] { Samples.read(try #require(folder.bytes(of: name))) }
         #expect(try Programs.run("sndfile-info", [path]) == 0)
         #expect(try Programs.run("sndfile-convert", ["-pcm16", path, folder.file("sndfile.raw")]) == 0)
         #expect(try Programs.run("sox", [path, "-t", "raw", folder.file("sox.raw")]) == 0)
@@ -40,7 +34,6 @@ struct WAVWriterTests {
 
     @Test("makes a plain file that other programs read completely", arguments: [1, 2])
     func finished(channelCount: Int) throws {
-        let folder = try TemporaryFolder()
         let all = samples(3000 * channelCount, seed: 1)
         let writer = try WAVWriter(path: folder.file("a.wav"), sampleRate: 16_000, channelCount: channelCount)
         try writer.append(Array(all.prefix(500 * channelCount)))
@@ -56,9 +49,9 @@ struct WAVWriterTests {
         #expect(contents.declaredFrameCount == 3000)
         #expect(contents.samples.map { Int16(sample: $0) } == all)
         #expect(contents.warnings.isEmpty)
-        for (program, samples) in try readByOthers("a.wav", in: folder) { #expect(samples == all, "\(program)") }
+        for (program, samples) in try readByOthers("a.wav") { #expect(samples == all, "\(program)") }
 
-        let bytes = try folder.read("a.wav")
+        let bytes = try #require(folder.bytes(of: "a.wav"))
         #expect(Array(bytes[4..<8]) == littleEndian(UInt32(bytes.count - 8)))
         let mode = try FileManager.default.attributesOfItem(atPath: folder.file("a.wav"))[.posixPermissions] as? Int
         #expect(mode == 0o600)
@@ -68,7 +61,6 @@ struct WAVWriterTests {
         "goes on with a file that was finished or whose process was killed, after its last whole frame, and with no other"
     )
     func continued() throws {
-        let folder = try TemporaryFolder()
         let all = samples(4000, seed: 7)
         let path = folder.file("a.wav")
         var writer: WAVWriter? = try WAVWriter(path: path, sampleRate: 16_000, channelCount: 1)
@@ -103,30 +95,28 @@ struct WAVWriterTests {
 
     @Test("names the channels from the file's beginning on, and other programs read it completely, killed or finished")
     func channelNames() throws {
-        let folder = try TemporaryFolder()
         let all = samples(2000, seed: 8)
         let path = folder.file("a.wav")
         let writer = try WAVWriter(path: path, sampleRate: 16_000, channelCount: 2, channelNames: Self.names)
         try writer.append(all)
         try writer.synchronize()
-        _ = try folder.write(try folder.read("a.wav"), to: "killed.wav")
+        folder.put(try #require(folder.bytes(of: "a.wav")), in: "killed.wav")
         try writer.finish()
         for name in ["killed.wav", "a.wav"] {
             let contents = try readWAV(FileByteSource(path: folder.file(name)))
             #expect(contents.channelNames == Self.names)
             #expect(contents.samples.map { Int16(sample: $0) } == all)
             #expect(contents.warnings.isEmpty)
-            for (program, samples) in try readByOthers(name, in: folder) {
+            for (program, samples) in try readByOthers(name) {
                 #expect(samples == all, "\(program), \(name)")
             }
         }
-        let bytes = try folder.read("a.wav")
+        let bytes = try #require(folder.bytes(of: "a.wav"))
         #expect(Array(bytes[4..<8]) == littleEndian(UInt32(bytes.count - 8)))
     }
 
     @Test("without names writes the header of before, and with names goes on with a file that has the same ones only")
     func namesContinued() throws {
-        let folder = try TemporaryFolder()
         let format = AudioFormat(sampleRate: 16_000, channelCount: 2)
         #expect(WAVHeaderBytes(format: format).count == 80)
         #expect(WAVHeaderBytes(format: format).streaming().count == 80)
@@ -148,13 +138,12 @@ struct WAVWriterTests {
 
     @Test("that is killed after any write leaves a file that other programs read completely")
     func killed() throws {
-        let folder = try TemporaryFolder()
         let all = samples(2000, seed: 2)
         let writer = try WAVWriter(path: folder.file("a.wav"), sampleRate: 16_000, channelCount: 1)
-        var snapshots = [try folder.read("a.wav")]
+        var snapshots = [try #require(folder.bytes(of: "a.wav"))]
         for start in stride(from: 0, to: all.count, by: 100) {
             try writer.append(Array(all[start..<start + 100]))
-            snapshots.append(try folder.read("a.wav"))
+            snapshots.append(try #require(folder.bytes(of: "a.wav")))
         }
         try writer.finish()
 
@@ -164,8 +153,8 @@ struct WAVWriterTests {
             #expect(contents.warnings.isEmpty)
         }
         for step in [1, 7, 20] {
-            _ = try folder.write(snapshots[step], to: "killed.wav")
-            for (program, samples) in try readByOthers("killed.wav", in: folder) {
+            folder.put(snapshots[step], in: "killed.wav")
+            for (program, samples) in try readByOthers("killed.wav") {
                 #expect(samples == Array(all.prefix(step * 100)), "\(program) after \(step) writes")
             }
         }
@@ -173,11 +162,10 @@ struct WAVWriterTests {
 
     @Test("whose disk lost power may have lost any part of the file's end: the rest is read")
     func powerCut() throws {
-        let folder = try TemporaryFolder()
         let all = samples(200, seed: 3)
         let writer = try WAVWriter(path: folder.file("a.wav"), sampleRate: 16_000, channelCount: 2)
         try writer.append(all)
-        let bytes = try folder.read("a.wav")
+        let bytes = try #require(folder.bytes(of: "a.wav"))
         // The header is on the disk before the first sample can be.
         let headerCount = Self.headerCount
         for length in headerCount...bytes.count {
@@ -190,7 +178,6 @@ struct WAVWriterTests {
 
     @Test("that is released without being finished leaves a readable file, and closes it")
     func abandoned() throws {
-        let folder = try TemporaryFolder()
         do {
             let writer = try WAVWriter(path: folder.file("a.wav"), sampleRate: 8000, channelCount: 1)
             try writer.append([1, 2, 3])
@@ -200,7 +187,6 @@ struct WAVWriterTests {
 
     @Test("makes RF64 of a file that is too long for RIFF, and other programs read it")
     func rf64() throws {
-        let folder = try TemporaryFolder()
         let all = samples(1000, seed: 4)
         for (name, limit, container) in [("a.wav", 2071 as Int64, "RF64"), ("b.wav", 2072, "RIFF")] {
             let writer = try WAVWriter(
@@ -208,7 +194,7 @@ struct WAVWriterTests {
                 calls: WAVFileCalls())
             try writer.append(all)
             try writer.finish()
-            let bytes = try folder.read(name)
+            let bytes = try #require(folder.bytes(of: name))
             #expect(String(decoding: bytes.prefix(4), as: UTF8.self) == container)
             #expect(bytes.count == 2080)
             let contents = try readWAV(bytes)
@@ -216,14 +202,14 @@ struct WAVWriterTests {
             #expect(contents.declaredFrameCount == 1000)
             #expect(contents.warnings.isEmpty)
         }
-        for (program, samples) in try readByOthers("b.wav", in: folder) { #expect(samples == all, "\(program)") }
+        for (program, samples) in try readByOthers("b.wav") { #expect(samples == all, "\(program)") }
         // sox knows no RF64.
         #expect(try Programs.run("sndfile-convert", ["-pcm16", folder.file("a.wav"), folder.file("a.raw")]) == 0)
-        #expect(try folder.read("a.raw") == all.flatMap(littleEndian))
+        #expect(folder.bytes(of: "a.raw") == all.flatMap(littleEndian))
         #expect(
             try Programs.run(
                 "ffmpeg", ["-v", "error", "-i", folder.file("a.wav"), "-f", "s16le", folder.file("b.raw")]) == 0)
-        #expect(try folder.read("b.raw") == all.flatMap(littleEndian))
+        #expect(folder.bytes(of: "b.raw") == all.flatMap(littleEndian))
     }
 
     @Test("writes the 64-bit sizes of a file beyond 4 GiB")
@@ -240,12 +226,11 @@ struct WAVWriterTests {
 
     @Test("never overwrites a file")
     func existing() throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write([1, 2, 3], to: "a.wav")
+        let path = folder.put([1, 2, 3], in: "a.wav")
         #expect(throws: FileError(.create, path: path, errno: EEXIST)) {
             try WAVWriter(path: path, sampleRate: 16_000, channelCount: 1)
         }
-        #expect(try folder.read("a.wav") == [1, 2, 3])
+        #expect(folder.bytes(of: "a.wav") == [1, 2, 3])
         #expect(throws: FileError(.create, path: folder.file("none/a.wav"), errno: ENOENT)) {
             try WAVWriter(path: folder.file("none/a.wav"), sampleRate: 16_000, channelCount: 1)
         }
@@ -298,7 +283,6 @@ struct WAVWriterTests {
 
     @Test("has the header on the disk before any sample, and the samples before the sizes")
     func order() throws {
-        let folder = try TemporaryFolder()
         let disk = Disk()
         let writer = try writer(folder.file("a.wav"), on: disk)
         try writer.append([1, 2])
@@ -308,7 +292,6 @@ struct WAVWriterTests {
 
     @Test("reports a full disk, counts nothing of that append, and goes on when there is room")
     func fullDisk() throws {
-        let folder = try TemporaryFolder()
         let (disk, path) = (Disk(), folder.file("a.wav"))
         let writer = try writer(path, on: disk)
         try writer.append([1, 2])
@@ -323,12 +306,11 @@ struct WAVWriterTests {
         let contents = try readWAV(FileByteSource(path: path))
         #expect(contents.samples.map { Int16(sample: $0) } == [1, 2, 7, 8])
         #expect(contents.warnings.isEmpty)
-        #expect(try folder.read("a.wav").count == Self.headerCount + 8)
+        #expect(folder.bytes(of: "a.wav")?.count == Self.headerCount + 8)
     }
 
     @Test("cuts off the bytes that a failed append left, if nothing follows")
     func leftover() throws {
-        let folder = try TemporaryFolder()
         let (disk, path) = (Disk(), folder.file("a.wav"))
         let writer = try writer(path, on: disk)
         try writer.append([1, 2])
@@ -336,12 +318,11 @@ struct WAVWriterTests {
         #expect(throws: FileError.self) { try writer.append([3, 4]) }
         disk.room = .max
         try writer.finish()
-        #expect(try folder.read("a.wav").count == Self.headerCount + 4)
+        #expect(folder.bytes(of: "a.wav")?.count == Self.headerCount + 4)
     }
 
     @Test("goes on after interruptions and short writes")
     func interruptions() throws {
-        let folder = try TemporaryFolder()
         let disk = Disk()
         disk.writeLimit = 3
         disk.writeErrors = [EINTR, EINTR]
@@ -355,7 +336,6 @@ struct WAVWriterTests {
 
     @Test("reports a failed flush, and finish can be tried again")
     func failedFlush() throws {
-        let folder = try TemporaryFolder()
         let (disk, path) = (Disk(), folder.file("a.wav"))
         let writer = try writer(path, on: disk)
         try writer.append([1, 2])
@@ -369,7 +349,6 @@ struct WAVWriterTests {
 
     @Test("that fails to begin leaves no file")
     func failedBeginning() throws {
-        let folder = try TemporaryFolder()
         let (disk, path) = (Disk(), folder.file("a.wav"))
         disk.room = 0
         #expect(throws: FileError(.write, path: path, errno: ENOSPC)) { try writer(path, on: disk) }

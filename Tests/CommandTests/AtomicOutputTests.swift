@@ -7,30 +7,8 @@ import Testing
 
 @testable import utter
 
-/// A folder for one test, removed with it.
-private final class Folder {
-    let path: String
-
-    init() {
-        path = FileManager.default.temporaryDirectory.path + "/utter-test-\(UUID().uuidString)"
-        try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    var names: [String] { try! FileManager.default.contentsOfDirectory(atPath: path).sorted() }
-
-    func text(of name: String) -> String? {
-        FileManager.default.contents(atPath: "\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    func put(_ text: String, in name: String) {
-        _ = FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(text.utf8))
-    }
-}
-
 struct AtomicOutputTests {
-    private let folder = Folder()
+    private let folder = TemporaryFolder()
 
     private func failure(_ path: String) -> FileError? {
         do throws(FileError) {
@@ -51,7 +29,7 @@ struct AtomicOutputTests {
         #expect(folder.text(of: "a.srt") == nil)
         try output.commit()
         #expect(folder.text(of: "a.srt") == "one\nzwei ü\n")
-        #expect(folder.names == ["a.srt"])
+        #expect(folder.names() == ["a.srt"])
         var status = stat()
         #expect(stat(folder.path + "/a.srt", &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
@@ -63,15 +41,15 @@ struct AtomicOutputTests {
         let output = try AtomicOutput(path: folder.path + "/a.srt")
         try output.write("new")
         // The new file has no name yet, so it can't be found, and is not left when the process is killed.
-        #expect(folder.names == ["a.srt"])
+        #expect(folder.names() == ["a.srt"])
         output.abandon()
         output.abandon()
-        #expect(folder.names == ["a.srt"])
+        #expect(folder.names() == ["a.srt"])
         do {
             let dropped = try AtomicOutput(path: folder.path + "/a.srt")
             try dropped.write("new")
         }
-        #expect(folder.names == ["a.srt"])
+        #expect(folder.names() == ["a.srt"])
         #expect(folder.text(of: "a.srt") == "old")
         #expect(failure(folder.path + "/a.srt") == nil)
         #expect(folder.text(of: "a.srt") == "text")
@@ -92,7 +70,7 @@ struct AtomicOutputTests {
             if index % 3 == 1 { output.abandon() }
         }
         #expect(lowestFree() < before + 90)
-        #expect(folder.names == ["a"])
+        #expect(folder.names() == ["a"])
     }
 
     @Test("A symbolic link stays, and its target is replaced")
@@ -101,7 +79,7 @@ struct AtomicOutputTests {
         #expect(symlink("real", folder.path + "/link") == 0)
         #expect(failure(folder.path + "/link") == nil)
         #expect(folder.text(of: "real") == "text")
-        #expect(folder.names == ["link", "real"])
+        #expect(folder.names() == ["link", "real"])
         var status = stat()
         #expect(lstat(folder.path + "/link", &status) == 0)
         #expect(status.st_mode & S_IFMT == S_IFLNK)
@@ -118,7 +96,7 @@ struct AtomicOutputTests {
         #expect(failure(path) == nil)
         var buffer = [UInt8](repeating: 0, count: 10)
         #expect(read(reader, &buffer, buffer.count) == 4)
-        #expect(folder.names == ["pipe"])
+        #expect(folder.names() == ["pipe"])
         var status = stat()
         #expect(lstat(path, &status) == 0)
         #expect(status.st_mode & S_IFMT == S_IFIFO)
@@ -129,7 +107,7 @@ struct AtomicOutputTests {
         #expect(error?.description == "can't write \(path): Broken pipe")
         #expect(error?.exitCode == .ioError)
         output.abandon()
-        #expect(folder.names == ["pipe"])
+        #expect(folder.names() == ["pipe"])
     }
 
     @Test("A full disk is reported")
@@ -159,7 +137,7 @@ struct AtomicOutputTests {
     func longName() {
         #expect(failure("\(folder.path)/\(String(repeating: "a", count: 255))") == nil)
         #expect(failure("\(folder.path)/\(String(repeating: "b", count: 256))")?.errno == ENAMETOOLONG)
-        #expect(folder.names.count == 1)
+        #expect(folder.names().count == 1)
     }
 
     @Test("A folder that is moved meanwhile gets the file; if it was removed, the commit throws")
@@ -192,12 +170,12 @@ struct AtomicOutputTests {
             #expect(folder.text(of: "a.srt.part") == text && folder.text(of: "a.srt") == "old")
         }
         #expect(failure(folder.path + "/a.srt") == nil)
-        #expect(folder.names == ["a.srt"])
+        #expect(folder.names() == ["a.srt"])
         #expect(mkdir(folder.path + "/a.srt.part", 0o700) == 0)
         #expect(failure(folder.path + "/a.srt") == nil)
         #expect(symlink("a.srt", folder.path + "/b.srt.part") == 0)
         #expect(failure(folder.path + "/b.srt") == nil)
-        #expect(folder.names == ["a.srt", "a.srt.part", "b.srt", "b.srt.part"])
+        #expect(folder.names() == ["a.srt", "a.srt.part", "b.srt", "b.srt.part"])
     }
 
     @Test("Links to missing files and other links are followed, and circles are refused")
@@ -339,10 +317,10 @@ struct AtomicOutputTests {
                 ".utter-def", "utter-abc", name,
             ]
         if theirs { kept.append(".utter-output-theirs") }
-        #expect(folder.names == kept.sorted())
+        #expect(folder.names() == kept.sorted())
         close(living)
         OutputLitter.sweep(opened)
-        #expect(!folder.names.contains(name))
+        #expect(!folder.names().contains(name))
     }
 
     @Test("An error has the exit code for the operation and the reason")

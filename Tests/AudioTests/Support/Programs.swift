@@ -1,4 +1,3 @@
-import Audio
 import Foundation
 
 /// Programs that tests compare with. `Scripts/setup --for-tests` installs them; a test fails without them.
@@ -24,46 +23,6 @@ enum Programs {
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         // WEXITSTATUS, or the signal that ended it.
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
-    }
-}
-
-/// A folder that goes away with its owner.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-        path = folder.appendingPathComponent("utter-audio-tests-" + UUID().uuidString).path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            print("\(path) could not be removed: \(error)")
-        }
-    }
-
-    /// The path of a file in the folder.
-    func file(_ name: String) -> String { path + "/" + name }
-
-    /// Writes a file into the folder and returns its path.
-    func write(_ bytes: [UInt8], to name: String) throws -> String {
-        try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
-        return file(name)
-    }
-
-    /// What a file in the folder holds.
-    func read(_ name: String) throws -> [UInt8] {
-        let source = try FileByteSource(path: file(name))
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        var bytes: [UInt8] = []
-        while true {
-            let count = try buffer.withUnsafeMutableBytes { buffer in try source.read(into: buffer) }
-            if count == 0 { return bytes }
-            bytes += buffer[..<count]
-        }
     }
 }
 

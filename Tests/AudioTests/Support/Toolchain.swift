@@ -26,7 +26,7 @@ enum Toolchain {
     /// Compiles against the library.
     static func compile(_ arguments: [String]) async throws -> Program.Finished {
         // A compilation that fails leaves its temporary folder.
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
         return try await Program(

@@ -1,10 +1,12 @@
 import Foundation
+import TestSupport
 
 @testable import Models
 @testable import Speech
 
 /// A changed copy of the built-in model, in a folder that is removed with this object.
 final class ModelCopy: Sendable {
+    private let parent = TemporaryFolder()
     let path: String
 
     /// Makes a copy.
@@ -13,22 +15,10 @@ final class ModelCopy: Sendable {
     ///   - folder: the name of the copy's folder.
     ///   - change: changes the copy at this path.
     init(_ folder: String = "model", change: (_ path: String) throws -> Void = { _ in }) throws {
-        let manager = FileManager.default
-        path =
-            manager.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-speech-tests-" + UUID().uuidString + "/"
-            + folder
-        try manager.createDirectory(atPath: parent, withIntermediateDirectories: true)
-        try manager.copyItem(atPath: Fixture.modelPath, toPath: path)
+        path = parent.file(folder)
+        try FileManager.default.copyItem(atPath: Fixture.modelPath, toPath: path)
         try change(path)
     }
-
-    deinit {
-        do { try FileManager.default.removeItem(atPath: parent) } catch {
-            print("\(parent) could not be removed: \(error)")
-        }
-    }
-
-    private var parent: String { String(path[..<path.lastIndex(of: "/")!]) }
 
     func load(_ calls: VoskCalls = .library) throws -> VoskModel {
         try VoskModel(folder: ModelFolder(path: path), endpointing: Endpointing(), calls: calls)

@@ -7,31 +7,24 @@ import TestSupport
 
 /// A folder for one test, with a store in `store` and files for a server in `served`.
 final class ModelShelf: Sendable {
-    let path: String
+    private let folder = TemporaryFolder()
     let store: ModelStore
 
+    var path: String { folder.path }
     var storePath: String { path + "/store" }
     var served: String { path + "/served" }
 
     init() throws {
-        path =
-            FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/utter-models-" + UUID().uuidString
-        for folder in ["/store", "/served"] {
-            try FileManager.default.createDirectory(atPath: path + folder, withIntermediateDirectories: true)
-        }
-        store = ModelStore(folders: [path + "/store"])
-    }
-
-    deinit {
-        do { try FileManager.default.removeItem(atPath: path) } catch {
-            print("\(path) could not be removed: \(error)")
+        store = ModelStore(folders: [folder.file("store")])
+        for path in [storePath, served] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         }
     }
 
     @discardableResult
     func put(_ bytes: [UInt8], _ name: String) throws -> String {
-        try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name))
-        return path + "/" + name
+        try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+        return folder.file(name)
     }
 
     /// An entry of the catalog for an archive, with its real checksum unless another is given.

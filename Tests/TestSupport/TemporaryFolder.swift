@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 
 /// A folder that goes away with its owner.
-final class TemporaryFolder: Sendable {
-    let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
     /// - Parameter place: where there is such a folder, it is made in there.
-    init(in place: String? = nil) {
+    package init(in place: String? = nil) {
         let usable = place.flatMap { access($0, W_OK) == 0 ? $0 : nil }
         let parent = usable ?? FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
-        path = parent + "/utter-outbox-\(UUID().uuidString)"
+        path = parent + "/utter-test-\(UUID().uuidString)"
         try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
@@ -21,28 +21,35 @@ final class TemporaryFolder: Sendable {
         }
     }
 
-    func file(_ name: String) -> String { path + "/" + name }
+    /// The path of a file in the folder.
+    package func file(_ name: String) -> String { path + "/" + name }
 
-    func put(_ text: String, in name: String) { put(Array(text.utf8), in: name) }
-
-    func put(_ bytes: [UInt8], in name: String) {
+    /// Writes a file into the folder and returns its path.
+    @discardableResult
+    package func put(_ bytes: [UInt8], in name: String) -> String {
         precondition(FileManager.default.createFile(atPath: file(name), contents: Data(bytes)))
+        return file(name)
     }
 
-    func bytes(of name: String) -> [UInt8]? { FileManager.default.contents(atPath: file(name)).map { Array($0) } }
+    @discardableResult
+    package func put(_ text: String, in name: String) -> String { put(Array(text.utf8), in: name) }
 
-    func text(of name: String) -> String? { bytes(of: name).map { String(decoding: $0, as: UTF8.self) } }
+    package func bytes(of name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: file(name)).map { Array($0) }
+    }
 
-    func names(in folder: String = "") -> [String] {
+    package func text(of name: String) -> String? { bytes(of: name).map { String(decoding: $0, as: UTF8.self) } }
+
+    package func names(in folder: String = "") -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []).sorted()
     }
 
-    func mode(of name: String) -> mode_t {
+    package func mode(of name: String) -> mode_t {
         var status = stat()
         return lstat(file(name), &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    func inode(of name: String) -> ino_t {
+    package func inode(of name: String) -> ino_t {
         var status = stat()
         return lstat(file(name), &status) == 0 ? status.st_ino : 0
     }
