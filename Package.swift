@@ -87,9 +87,8 @@ let package = Package(
         .executableTarget(
             name: "OutboxRig", dependencies: ["Outbox", "System"], path: "Tests/OutboxRig", swiftSettings: strict),
         .testTarget(
-            name: "OutboxTests",
-            dependencies: ["CLinux", "FileFaults", "Outbox", "OutboxRig", "System", "TestSupport"],
-            exclude: ["Support/Peers"], swiftSettings: strict),
+            name: "OutboxTests", dependencies: ["FileFaults", "Outbox", "OutboxRig", "System", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "CommandTests", dependencies: ["FileFaults", "Models", "Outbox", "System", "utter", "TestSupport"],
             exclude: ["Golden", "Snapshots"], swiftSettings: strict),

@@ -174,7 +174,7 @@ struct HandlerTests {
         let command = "tail -f /dev/null & echo $! > '\(folder.path)/ready'; wait"
         let task = Task { await CommandHandler(command).deliver(operation) }
         let path = folder.file("ready")
-        let number = await onThread {
+        let number = try await onThread {
             let ready = open(path, O_RDONLY | O_CLOEXEC)
             defer { close(ready) }
             var digits = [UInt8](repeating: 0, count: 20)
@@ -200,16 +200,16 @@ struct HandlerTests {
 }
 
 extension HandlerTests {
-    private func hook(_ peer: Peer, _ path: String, bearer: WebHookHandler.Secret? = nil, limit: Int = 20) throws
-        -> WebHookHandler
-    {
+    private func hook(
+        _ peer: LoopbackPeer, _ path: String, bearer: WebHookHandler.Secret? = nil, limit: Int = 20
+    ) throws -> WebHookHandler {
         try WebHookHandler("http://127.0.0.1:\(peer.port)\(path)", bearer: bearer, timeLimit: .seconds(limit))
     }
 
     @Test(
         "A web hook gets JSON with the key, the time and the secret, and no process has the secret among its arguments")
     func webHook() async throws {
-        let peer = try Peer("web.py")
+        let peer = try await LoopbackPeer("web.py")
         folder.put("s3cret\n", in: "token")
         let operation = operation()
         #expect(
@@ -248,7 +248,7 @@ extension HandlerTests {
 
     @Test("The status of a web hook's answer decides the outcome")
     func webHookAnswers() async throws {
-        let peer = try Peer("web.py")
+        let peer = try await LoopbackPeer("web.py")
         let expected = [
             "/204": "delivered",
             "/409":
@@ -284,7 +284,7 @@ extension HandlerTests {
 
     @Test("Only a complete answer of the web hook counts, and nothing that only resembles one")
     func webHookOddAnswers() async throws {
-        let peer = try Peer("web.py")
+        let peer = try await LoopbackPeer("web.py")
         let brokeOff = "network: the web hook broke off"
         let noServer = "network: the web hook did not answer as a web server does"
         let (ok, rest) = ("HTTP/1.1 200 OK\r\n", "Content-Length: 0\r\n\r\n")
@@ -332,7 +332,7 @@ extension HandlerTests {
 
     @Test("A web hook's failure says whether the request may have been sent")
     func webHookArrival() async throws {
-        let peer = try Peer("web.py")
+        let peer = try await LoopbackPeer("web.py")
         for (address, mayHaveArrived) in [
             ("http://127.0.0.1:1/", false), ("http://name.invalid/", false),
             ("https://127.0.0.1:\(peer.port)/ok", false),
@@ -349,7 +349,7 @@ extension HandlerTests {
 
     @Test("A receiver that honours the key has one effect, however often an operation is sent")
     func webHookRepeated() async throws {
-        let peer = try Peer("web.py")
+        let peer = try await LoopbackPeer("web.py")
         var operation = operation()
         for _ in 0..<3 {
             #expect(await (try hook(peer, "/key")).deliver(operation) == .delivered)
@@ -363,7 +363,7 @@ extension HandlerTests {
 
     @Test("A redirect is not followed", arguments: Tier.every(2, of: [301, 302, 303, 307, 308]))
     func redirects(status: Int) async throws {
-        let (peer, other) = (try Peer("web.py"), try Peer("web.py"))
+        let (peer, other) = (try await LoopbackPeer("web.py"), try await LoopbackPeer("web.py"))
         folder.put("s3cret", in: "token")
         for target in [
             "http://127.0.0.1:\(other.port)/ok", "http://localhost:\(peer.port)/ok", "/ok", "file:///etc/passwd",
@@ -384,7 +384,7 @@ extension HandlerTests {
 
     @Test("The user's own settings of curl are ignored")
     func curlrc() async throws {
-        let (peer, other) = (try Peer("web.py"), try Peer("web.py"))
+        let (peer, other) = (try await LoopbackPeer("web.py"), try await LoopbackPeer("web.py"))
         folder.put("location\nproxy = \"http://127.0.0.1:\(other.port)\"\n", in: ".curlrc")
         var hook = try hook(peer, "/ok")
         hook.environment = ["CURL_HOME": folder.path]
@@ -413,7 +413,7 @@ extension HandlerTests {
         }
     }
 
-    private func msmtp(_ peer: Peer) throws -> String {
+    private func msmtp(_ peer: LoopbackPeer) throws -> String {
         folder.put(
             "account default\nhost 127.0.0.1\nport \(peer.port)\nfrom me@example.org\ntimeout 20\n", in: "msmtprc")
         #expect(chmod(folder.path + "/msmtprc", 0o600) == 0)
@@ -422,7 +422,7 @@ extension HandlerTests {
 
     @Test("A mail arrives through msmtp, complete, with the first words as its subject and the operation's id")
     func mail() async throws {
-        let peer = try Peer("mail.py")
+        let peer = try await LoopbackPeer("mail.py")
         let operation = operation(
             Self.said + "\n.\n.hidden\nFrom here\n" + String(repeating: "long ", count: 100) + "\nspace \n")
         let handler = try MailHandler(to: "you@example.org", from: "me@example.org", program: try msmtp(peer))
@@ -455,7 +455,7 @@ extension HandlerTests {
 
     @Test("The exit status of a mail program decides the outcome")
     func mailFailures() async throws {
-        let peer = try Peer("mail.py")
+        let peer = try await LoopbackPeer("mail.py")
         let program = try msmtp(peer)
         func outcome(_ recipient: String, _ program: String) async throws -> String {
             reason(await (try MailHandler(to: recipient, program: program)).deliver(operation()))

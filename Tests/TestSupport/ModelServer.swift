@@ -14,10 +14,7 @@ package final class ModelServer: Sendable {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Server/server.py"
         program = try Program(
             ["python3", script, folder], environment: ProcessInfo.processInfo.environment, input: .pipe)
-        try await program.wait(forOutput: "port ")
-        try await program.wait(forOutput: "\n")
-        let line = program.outputSoFar.split(separator: "\n")[0]
-        address = "http://127.0.0.1:" + line.dropFirst("port ".count)
+        address = "http://127.0.0.1:" + (try await program.line(0)).dropFirst("port ".count)
     }
 
     /// The requests so far, such as `GET /plain/a.zip range=bytes=5- if-range="tag"`.

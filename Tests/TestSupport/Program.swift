@@ -113,6 +113,18 @@ package final class Program: Sendable {
     package func wait(forOutput text: String) async throws { try await wait(for: text, in: output) }
     package func wait(forError text: String) async throws { try await wait(for: text, in: errors) }
 
+    /// Waits until the output has a whole line with this number, counted from 0, and returns it.
+    package func line(_ number: Int) async throws -> String {
+        let (command, output, errors) = (command, output, errors)
+        return try await onThread {
+            func lines() -> [Substring] { output.text.split(separator: "\n", omittingEmptySubsequences: false) }
+            guard output.wait(until: { lines().count > number + 1 }) else {
+                throw Failure.endedBefore("\(command) said line \(number)", output: output.text, errors: errors.text)
+            }
+            return String(lines()[number])
+        }
+    }
+
     private func wait(for text: String, in collector: Collector) async throws {
         let (command, output, errors) = (command, output, errors)
         try await onThread {
@@ -214,11 +226,16 @@ private final class Collector: Sendable {
     /// Waits until the output holds a text.
     ///
     /// - Returns: false when the output has ended without it.
-    func wait(for text: String) -> Bool {
+    func wait(for text: String) -> Bool { wait { self.text.contains(text) } }
+
+    /// Waits until the output is as it should be.
+    ///
+    /// - Returns: false when the output has ended before.
+    func wait(until isSo: () -> Bool) -> Bool {
         let limit = Patience.limit
         condition.lock()
         defer { condition.unlock() }
-        while !self.text.contains(text) {
+        while !isSo() {
             if state.withLock({ $0.isAtEnd }) || !condition.wait(until: limit) { return false }
         }
         return true

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Outbox
 
-/// Web hooks with and without a proxy before them, in one process of their own; see `Peers/hooks.py`.
+/// Web hooks with and without a proxy before them, in one process of their own; see `Tests/TestSupport/Server/hooks.py`.
 final class HookServer: Sendable {
     /// How one of them is, and what goes wrong there.
     struct Cell: Encodable, Hashable {
@@ -31,13 +31,13 @@ final class HookServer: Sendable {
     }
 
     private let folder: TemporaryFolder
-    private let peer: Peer
+    private let peer: LoopbackPeer
     private let ports: [String: Int]
 
     init(_ cells: [Cell]) async throws {
         folder = TemporaryFolder()
         folder.put(Array(try JSONEncoder().encode(cells)), in: "cells")
-        peer = try Peer("hooks.py", [folder.path])
+        peer = try await LoopbackPeer("hooks.py", folder.path)
         ports = try await peer.next() as? [String: Int] ?? [:]
     }
 

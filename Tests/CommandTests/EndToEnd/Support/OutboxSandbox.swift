@@ -90,35 +90,6 @@ final class NamedPipe: Sendable {
     deinit { close(descriptor) }
 }
 
-/// A server on loopback that reports what it receives, as in the tests of Outbox.
-final class LoopbackPeer: Sendable {
-    private let program: Program
-    let port: Int
-
-    /// Starts a server.
-    ///
-    /// - Parameter script: the server's script, `web.py` or `mail.py`.
-    init(_ script: String) async throws {
-        let path = Sandbox.root + "/Tests/OutboxTests/Support/Peers/" + script
-        program = try Program(["python3", "-u", path], environment: ProcessInfo.processInfo.environment, input: .pipe)
-        try await program.wait(forOutput: "\n")
-        port = try #require(program.outputSoFar.split(separator: "\n").first.flatMap { Int($0) })
-    }
-
-    /// Waits until something was received that holds this text.
-    func wait(for text: String) async throws { try await program.wait(forOutput: text) }
-
-    /// What was received so far. Wait for the last of it before.
-    var received: [[String: Any]] {
-        program.outputSoFar.split(separator: "\n").dropFirst().compactMap {
-            (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any]
-        }
-    }
-
-    // The server ends at the end of its standard input.
-    deinit { close(program.input) }
-}
-
 extension Program.Finished {
     /// The lines of the output as JSON objects.
     func objects(sourceLocation: SourceLocation = #_sourceLocation) throws -> [[String: Any]] {
