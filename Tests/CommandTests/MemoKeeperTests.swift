@@ -552,22 +552,26 @@ struct MemoKeeperTests {
 
     // MARK: A failure at every call
 
+    /// So long that the journal gets it as a change of the text before.
+    private let long = "one two" + String(repeating: " and bread", count: 900)
+    private var last: String { long + " three" }
+
     /// Runs a whole memo, until an error.
     ///
     /// - Returns: the last text that was shown to the user as safe, and whether it was kept.
     private func wholeMemo(_ keeper: MemoKeeper) async -> (safe: String?, isKept: Bool) {
         var safe: String?
-        for text in ["one", "one two"] {
+        for text in ["one", "one two", long] {
             do {
                 try await keeper.record(text)
                 safe = text
             } catch {}
         }
         do {
-            _ = try await keeper.keep("one two three")
-            return ("one two three", true)
+            _ = try await keeper.keep(last)
+            return (last, true)
         } catch {
-            return (await keeper.path(of: "one two three") == nil ? safe : "one two three", false)
+            return (await keeper.path(of: last) == nil ? safe : last, false)
         }
     }
 
@@ -600,7 +604,7 @@ struct MemoKeeperTests {
             let lines = noteLines
             #expect(lines.count <= 1, "\(fault) at call \(number)")
             if let safe { #expect(lines.first?.hasPrefix(line(safe)) == true, "\(fault) at call \(number): \(safe)") }
-            #expect(lines.allSatisfy { line("one two three").hasPrefix($0) })
+            #expect(lines.allSatisfy { line(last).hasPrefix($0) })
             #expect(try OutboxStore(folder: queue).index().ids.isEmpty, "\(fault) at call \(number)")
             #expect(journalNames == [], "\(fault) at call \(number)")
             number += 1
