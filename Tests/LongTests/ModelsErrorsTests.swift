@@ -14,11 +14,8 @@ extension EndToEndTests {
         func fullDisk() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
-            let full = [
-                "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e",
-                "inject=pwrite64:error=ENOSPC:when=5+",
-            ]
-            let failed = try await sandbox.models("install", "eo", under: full)
+            let failed = try await sandbox.models(
+                "install", "eo", under: injecting("error=ENOSPC:when=5+", at: "pwrite64"))
             #expect(failed.end == .exited(73))
             #expect(
                 failed.errors

@@ -17,10 +17,7 @@ extension EndToEndTests {
 
         /// A command that runs utter and kills it at the `count`th call with one of these names in a thread.
         private func killing(at calls: String, _ count: Int) -> [String] {
-            [
-                "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
-                "inject=\(calls):signal=SIGKILL:when=\(count)",
-            ]
+            injecting("signal=SIGKILL:when=\(count)", at: calls)
         }
 
         @Test("A download that is killed after every 512 KiB continues where it was, and never has a wrong byte", .long)

@@ -16,10 +16,6 @@ extension EndToEndTests {
             library = ["UTTER_LIBTRANSCRIBE": sandbox.path]
         }
 
-        private func injecting(_ fault: String, at calls: String) -> [String] {
-            ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):\(fault)"]
-        }
-
         @Test(
             "When it is killed at any step, the model is there whole or not at all, and the next installation cleans up",
             .long,

@@ -217,12 +217,9 @@ struct KilledProcessTests {
         for call in ["linkat", "renameat", "fsync", "write"] {
             for when in Tier.every(2, of: ["1", "3", "2+"]) {
                 let place = try makePlace("\(code)-\(call)-\(when)")
-                let strace = [
-                    "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
-                    "inject=\(call):error=\(code):when=\(when)",
-                ]
-                let (said, _) = try await run(strace + [Self.rig, "session", place])
-                _ = try await run(strace + [Self.rig, "recover", place])
+                let wrapper = injecting("error=\(code):when=\(when)", at: call)
+                let (said, _) = try await run(wrapper + [Self.rig, "session", place])
+                _ = try await run(wrapper + [Self.rig, "recover", place])
                 accepted += try await check(place, said, "\(code) \(call) \(when)", mayAskUser: true)
             }
         }

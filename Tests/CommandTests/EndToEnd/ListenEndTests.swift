@@ -108,7 +108,7 @@ extension EndToEndTests {
             let device = try FilePCM([0])
             let program = try sandbox.listen(
                 ["--device", device.deviceName],
-                under: ["strace", "-f", "-o", "/dev/null", "-P", device.path, "-e", "inject=openat:error=\(error)"])
+                under: injecting("error=\(error)", at: "openat", on: device.path))
             let finished = try await program.finish().withoutSilence
             #expect(finished.end == .exited(code))
             #expect(finished.output == "" && finished.errorLines.count == 1)

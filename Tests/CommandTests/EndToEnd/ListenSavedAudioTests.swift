@@ -51,12 +51,7 @@ extension EndToEndTests {
         func fullDisk() async throws {
             let path = sandbox.file("saved.wav")
             try await expectCutOff(
-                path,
-                under: [
-                    "strace", "-f", "-o", "/dev/null", "-P", path, "-e", "trace=pwrite64", "-e",
-                    "inject=pwrite64:error=ENOSPC:when=3+",
-                ],
-                "No space left on device")
+                path, under: injecting("error=ENOSPC:when=3+", at: "pwrite64", on: path), "No space left on device")
         }
 
         @Test(

@@ -143,11 +143,8 @@ extension EndToEndTests {
                 try sandbox.store.change(id) { $0.move(to: "desk", notesFolder: nil) }
                 let moved = try await sandbox.outbox(
                     "move", id.name, "--to", "work", "--no-drain",
-                    under: [
-                        "strace", "-f", "-qqq", "-o", "/dev/null", "-P", sandbox.file("state/utter/outbox"), "-e",
-                        "trace=\(calls)",
-                        "-e", "inject=\(calls):signal=KILL:when=\(number)",
-                    ])
+                    under: injecting(
+                        "signal=KILL:when=\(number)", at: calls, on: sandbox.file("state/utter/outbox")))
                 #expect(
                     try sandbox.queued == [id]
                         && sandbox.store.operation(id).map { CapturedText(payload: $0.payload)?.text } == "buy milk")

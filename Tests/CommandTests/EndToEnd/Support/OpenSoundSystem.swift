@@ -21,6 +21,6 @@ struct OpenSoundSystem {
     ///
     /// - Parameter error: the error, such as `EBUSY`.
     func failing(with error: String) -> [String] {
-        ["strace", "-f", "-qq", "-o", "/dev/null", "-P", "/dev/utter-dsp", "-e", "inject=open,openat:error=\(error)"]
+        injecting("error=\(error)", at: "open,openat", on: "/dev/utter-dsp")
     }
 }
