@@ -95,27 +95,28 @@ struct HandlerTests {
     @Test("The vault adds a capture once, and after an error of the disk it is tried again")
     func vault() async throws {
         let handler = VaultHandler(MarkdownVault(.own(folder.path + "/notes")))
-        let operation = operation()
+        let operation = operation(Self.said + "\u{1B}[31m\u{0}\u{202E}\u{2028}")
         #expect(await handler.deliver(operation) == .delivered)
         #expect(await handler.deliver(operation) == .delivered)
         #expect(
             folder.text(of: "notes/2025-03-08.md")
-                == "- 14:22 buy milk\n  and \"bread\" 우유 = geheim ^utter-\(operation.id.uuidString.lowercased())\n")
+                == "- 14:22 buy milk\n  and \"bread\" 우유 = geheim[31m ^utter-\(operation.id.name)\n")
         folder.put("", in: "file")
         let refused = await VaultHandler(MarkdownVault(.own(folder.path + "/file"))).deliver(operation)
         #expect(reason(refused).hasPrefix("failed: \(folder.path)/file is not a folder"))
     }
 
-    @Test("A command gets the text on its input, and id, time and kind in its environment")
+    @Test("A command gets the text unchanged on its input, and id, time and kind in its environment")
     func command() async throws {
-        let operation = operation()
+        let text = Self.said + "\u{1B}[31m\u{0}\u{7F}\u{9B}\r\n\u{2028}\u{202E}\t"
+        let operation = operation(text)
         let outcome = await CommandHandler(
             "cat > '\(folder.path)/got'; echo $UTTER_ID $UTTER_TIME $UTTER_KIND >> '\(folder.path)/got'"
         )
         .deliver(operation)
         #expect(outcome == .delivered)
         #expect(
-            folder.text(of: "got") == Self.said
+            folder.text(of: "got") == text
                 + "\(operation.id.uuidString.lowercased()) 2025-03-08T14:22:00+01:00 work\n")
     }
 

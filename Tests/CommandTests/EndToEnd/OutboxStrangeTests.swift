@@ -81,40 +81,5 @@ extension EndToEndTests {
             #expect(finished.end == .exited(65) && finished.peakMemory < 600_000, "\(finished.peakMemory)")
             #expect(finished.errors == "utter: standard input is too large for the queue, which takes 64 MiB at most\n")
         }
-
-        @Test(
-            "Control characters get into no note, whether the text came from add, a pipe, or a file that others wrote")
-        func controls() async throws {
-            let text = "a\u{1B}[31mb\u{0}\u{7F}\u{9B}c\r\nd\u{2028}e\u{202E}f\tg"
-            _ = try await sandbox.outbox("add", "--no-drain", text.replacing("\0", with: ""))
-            let (reading, writing) = makePipe()
-            let bytes = Array(text.utf8)
-            #expect(write(writing, bytes, bytes.count) == bytes.count)
-            close(writing)
-            let piped = try await sandbox.utter(["outbox", "add", "--no-drain"], input: .descriptor(reading))
-            close(reading)
-            #expect(piped.end == .exited(0))
-            try sandbox.queue(text)
-            #expect(try await sandbox.outbox("drain").end == .exited(0))
-            var entries = 0
-            for name in sandbox.names(in: "data/utter/notes") {
-                let note = try #require(sandbox.text(of: "data/utter/notes/" + name))
-                for entry in note.split(separator: "- ") where entry.contains("[31m") {
-                    entries += 1
-                    #expect(entry.contains("a[31mbc\n  d\n  ef\tg ^utter-"))
-                }
-                #expect(
-                    note.unicodeScalars.allSatisfy {
-                        !($0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t")
-                    })
-                #expect(!note.contains("\u{202E}") && !note.contains("\u{2028}"))
-            }
-            #expect(entries == 3 && sandbox.names(in: "data/utter/notes").count == 2)
-            // A command gets the text unchanged.
-            try sandbox.configureDestinations(
-                #"{"file": {"type": "command", "command": "cat > '\#(sandbox.file("file"))'"}}"#)
-            try sandbox.queue(text, for: "file")
-            #expect(try await sandbox.outbox("drain").end == .exited(0) && sandbox.text(of: "file") == text)
-        }
     }
 }
