@@ -25,7 +25,7 @@ extension MemoTests {
         }
 
         /// Kills a memo between Enter and its end, while another program locks its note.
-        private func killedAfterEnter(_ text: String, _ terminal: MemoTerminal) async throws {
+        private func killAfterEnter(_ text: String, _ terminal: MemoTerminal) async throws {
             let sandbox = terminal.sandbox
             var locks: [Int32] = []
             for day in [Date(), Date(timeIntervalSinceNow: 86_400)] {
@@ -45,36 +45,20 @@ extension MemoTests {
             for lock in locks { close(lock) }
         }
 
-        private func memo(_ options: String, _ text: String, _ terminal: MemoTerminal) async throws -> [String] {
-            try await terminal.run("clear; memo \(options)")
-            let lines = try await terminal.expect("the memo") { $0.last == "paused" }
-            try await terminal.type(text)
-            try await terminal.press("Enter")
-            try await terminal.expectPrompt()
-            return lines
-        }
-
-        @Test("A memo that was killed after Enter arrives at its own destination, whatever the next one is for")
-        func killedAfterEnter() async throws {
-            try await MemoTests.scene { terminal in
-                let sandbox = terminal.sandbox
-                try configure(sandbox)
-                try await killedAfterEnter("my secret diary line", terminal)
-                _ = try await memo("--to work", "hello boss", terminal)
-                #expect(try await atWork(sandbox) == ["hello boss"])
-                #expect(sandbox.memos(in: "private") == ["my secret diary line"])
-                #expect(sandbox.journalNames == [] && sandbox.names(in: "notes") == [])
-            }
-        }
-
-        @Test("A memo whose destination was renamed is sent nowhere: the memo, the outbox and the doctor report it")
+        @Test(
+            "A memo that was killed after Enter and whose destination was renamed is sent nowhere: the memo, the outbox and the doctor report it"
+        )
         func renamed() async throws {
             try await MemoTests.scene { terminal in
                 let sandbox = terminal.sandbox
                 try configure(sandbox)
-                try await killedAfterEnter("my secret diary line", terminal)
+                try await killAfterEnter("my secret diary line", terminal)
                 try configure(sandbox, private: "diary")
-                let lines = try await memo("--to work", "hello boss", terminal)
+                try await terminal.run("clear; memo --to work")
+                let lines = try await terminal.expect("the memo") { $0.last == "paused" }
+                try await terminal.type("hello boss")
+                try await terminal.press("Enter")
+                try await terminal.expectPrompt()
                 #expect(
                     lines.contains {
                         $0.contains("an earlier memo: it waits in the outbox: there is no destination named private")
@@ -88,7 +72,7 @@ extension MemoTests {
                 // When the destination has its old name again, the memo arrives.
                 try configure(sandbox)
                 _ = try await sandbox.outbox(["drain"])
-                #expect(sandbox.memos(in: "private") == ["my secret diary line"])
+                #expect(sandbox.memos(in: "private") == ["my secret diary line"] && sandbox.names(in: "notes") == [])
             }
         }
 
