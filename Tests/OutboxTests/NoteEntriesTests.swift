@@ -7,6 +7,7 @@ import Testing
 
 struct NoteEntriesTests {
     private static let day = "2025-03-08"
+    private let folder = TemporaryFolder()
     private let id = UUID(uuidString: "eb0b1601-c7b9-4675-8b16-c9194f1efac8")!
     private let other = UUID(uuidString: "0190aaaa-0000-7000-8000-000000000001")!
 
@@ -60,21 +61,19 @@ struct NoteEntriesTests {
 
     @Test("A line of the user's above an entry is never taken for the entry's own")
     func ownLines() throws {
-        func unchanged(_ form: String, _ text: String) throws -> (range: Range<Int>, isAsWritten: Bool, own: Int) {
+        let own = "My own paragraph.\n"
+        for (form, text, isAsWritten) in [
+            ("{text}", "  quoted words", true), ("{text}", "one\n  two", true), ("  {text}", "one", true),
+            ("  - {text}", "one", true),
+            // Its first line looks like the second, so it may be removed by hand only.
+            ("  {text}", "one\ntwo", false),
+        ] {
             let template = try LineTemplate(form)
-            let own = "My own paragraph.\n"
             let note = own + String(decoding: written(text, template).bytes, as: UTF8.self)
             let found = try #require(entries(note, template).entries.first)
-            return (found.range, entries(note, template).isAsWritten(found), own.utf8.count)
+            #expect(entries(note, template).isAsWritten(found) == isAsWritten, "\(form)")
+            if isAsWritten { #expect(found.range.lowerBound == own.utf8.count, "\(form)") }
         }
-        for (form, text) in [
-            ("{text}", "  quoted words"), ("{text}", "one\n  two"), ("  {text}", "one"), ("  - {text}", "one"),
-        ] {
-            let found = try unchanged(form, text)
-            #expect(found.range.lowerBound == found.own && found.isAsWritten, "\(form)")
-        }
-        // Its first line looks like the second, so it may be removed by hand only.
-        #expect(try !unchanged("  {text}", "one\ntwo").isAsWritten)
     }
 
     @Test("The readable text lacks the marks and nothing else")
@@ -84,55 +83,49 @@ struct NoteEntriesTests {
         #expect(entries(note).entries.map(\.text) == ["a\nb", "c\n```"])
     }
 
-    /// A vault in a folder of its own, with two entries and what others wrote between and after them.
-    private func withVault(_ body: (MarkdownVault, _ note: String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/utter-notes-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let vault = MarkdownVault(.named(folder))
-        #expect(try vault.days() == [] && !FileManager.default.fileExists(atPath: folder))
+    private static let path = "notes/\(day).md"
+    private var note: String { folder.text(of: Self.path) ?? "" }
+
+    /// A vault with two entries and what others wrote between and after them.
+    private func makeVault() throws -> MarkdownVault {
+        let vault = MarkdownVault(.named(folder.file("notes")))
+        #expect(try vault.days() == [] && folder.names() == [])
         _ = try vault.append(written("first\nand more"))
-        let note = vault.notePath(of: Self.day)
-        try (String(contentsOfFile: note, encoding: .utf8) + "Between.\n").write(
-            toFile: note, atomically: false, encoding: .utf8)
+        folder.put(note + "Between.\n", in: Self.path)
         _ = try vault.append(written("second", id: other))
-        #expect(chmod(note, 0o640) == 0)
-        #expect(FileManager.default.createFile(atPath: folder + "/Plans.md", contents: nil))
-        try body(vault, note)
+        #expect(chmod(folder.file(Self.path), 0o640) == 0)
+        folder.put("", in: "notes/Plans.md")
+        return vault
     }
 
     @Test("A removed entry is gone, the rest of the note and its permissions stay, and putting it back adds it once")
     func takeAndPutBack() throws {
-        try withVault { vault, note in
-            let before = try String(contentsOfFile: note, encoding: .utf8)
-            #expect(try vault.days() == [Self.day])
-            let whole = try #require(try vault.entries(of: Self.day))
-            let entries = whole.entries
-            #expect(entries.map(\.text) == ["first\nand more", "second"])
-            #expect(try vault.remove(entries[0]))
-            let without = try String(contentsOfFile: note, encoding: .utf8)
-            #expect(without == "Between.\n" + before.split(separator: "\n").last! + "\n")
-            var status = stat()
-            #expect(stat(note, &status) == 0 && status.st_mode & 0o777 == 0o640)
-            #expect(try !vault.remove(entries[0]))
-            let undone = UndoneEntry(entries[0], folder: vault.location.path, in: whole)
-            #expect(undone.isMissing(in: try vault.entries(of: Self.day)))
-            try vault.putBack(undone)
-            #expect(!undone.isMissing(in: try vault.entries(of: Self.day)))
-            #expect(
-                try String(contentsOfFile: note, encoding: .utf8) == without
-                    + String(decoding: entries[0].bytes, as: UTF8.self))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: vault.location.path).count == 2)
-        }
+        let vault = try makeVault()
+        let before = note
+        #expect(try vault.days() == [Self.day])
+        let whole = try #require(try vault.entries(of: Self.day))
+        let entries = whole.entries
+        #expect(entries.map(\.text) == ["first\nand more", "second"])
+        #expect(try vault.remove(entries[0]))
+        let without = note
+        #expect(without == "Between.\n" + before.split(separator: "\n").last! + "\n")
+        #expect(folder.mode(of: Self.path) == 0o640)
+        #expect(try !vault.remove(entries[0]))
+        let undone = UndoneEntry(entries[0], folder: vault.location.path, in: whole)
+        #expect(undone.isMissing(in: try vault.entries(of: Self.day)))
+        try vault.putBack(undone)
+        #expect(!undone.isMissing(in: try vault.entries(of: Self.day)))
+        #expect(note == without + String(decoding: entries[0].bytes, as: UTF8.self))
+        #expect(folder.names(in: "notes").count == 2)
     }
 
     @Test("An entry that was changed since it was read is not removed")
     func changed() throws {
-        try withVault { vault, note in
-            let entry = try #require(try vault.entries(of: Self.day)?.entries.last)
-            let edited = try String(contentsOfFile: note, encoding: .utf8).replacing("second", with: "sec0nd")
-            try edited.write(toFile: note, atomically: true, encoding: .utf8)
-            #expect(try !vault.remove(entry))
-            #expect(try String(contentsOfFile: note, encoding: .utf8) == edited)
-        }
+        let vault = try makeVault()
+        let entry = try #require(try vault.entries(of: Self.day)?.entries.last)
+        let edited = note.replacing("second", with: "sec0nd")
+        folder.put(edited, in: Self.path)
+        #expect(try !vault.remove(entry))
+        #expect(note == edited)
     }
 }
