@@ -51,7 +51,7 @@ struct AudioSaverTests {
 
     @Test("leaves a file alone that no saver made, reports it once, and keeps its own file")
     func foreign() {
-        sandbox.put(Array("mine".utf8), in: "first.wav")
+        sandbox.put("mine", in: "first.wav")
         let failures = Failures()
         let saver = AudioSaver(
             path: sandbox.file("second.wav"), sampleRate: 16_000, preparing: {}, failed: { _ in failures.add() })

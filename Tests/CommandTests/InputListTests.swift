@@ -57,13 +57,13 @@ struct InputListTests {
         "A list has a path a line, or one before each zero byte",
         arguments: ["a b.wav\n\n./c.wav\n", "a b.wav\n./c.wav", "a b.wav\0./c.wav\0"])
     func lists(_ text: String) throws {
-        let path = sandbox.put(Array(text.utf8), in: "list")
+        let path = sandbox.put(text, in: "list")
         #expect(try list(["x.wav"], list: path).inputs == ["x.wav", "a b.wav", "./c.wav"])
     }
 
     @Test("A line break within a path stands in a list with zero bytes, and a name that is not UTF-8 is refused")
     func oddNames() throws {
-        #expect(try list([], list: sandbox.put(Array("a\nb.wav\0".utf8), in: "list")).inputs == ["a\nb.wav"])
+        #expect(try list([], list: sandbox.put("a\nb.wav\0", in: "list")).inputs == ["a\nb.wav"])
         let wrong = sandbox.put([0x61, 0xFF, 0x0A], in: "wrong")
         #expect { try list([], list: wrong) } throws: { ($0 as? CommandError)?.exitCode == .dataError }
         #expect { try list([], list: sandbox.file("missing")) } throws: { CommandError($0).exitCode == .noInput }

@@ -149,7 +149,7 @@ struct MemoJournalTests {
     @Test("A file that can't be read is reported and stays as it is, and one that can't be removed hides no memo")
     func unreadable() throws {
         do { try create().record("x") }
-        sandbox.put(Array("nonsense\n".utf8), in: "state/utter/memos/a.journal")
+        sandbox.put("nonsense\n", in: "state/utter/memos/a.journal")
         try FileManager.default.createDirectory(atPath: folder + "/b.journal", withIntermediateDirectories: false)
         sandbox.put([], in: "state/utter/memos/other")
         sandbox.put([], in: "state/utter/memos/.utter-new-a1")

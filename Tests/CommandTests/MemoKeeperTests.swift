@@ -285,7 +285,7 @@ struct MemoKeeperTests {
     @Test("Files that can't be read are reported")
     func unreadable() async throws {
         mkdir(journals, 0o700)
-        sandbox.put(Array("nonsense\n".utf8), in: "state/utter/memos/a.journal")
+        sandbox.put("nonsense\n", in: "state/utter/memos/a.journal")
         try await memo { keeper in
             #expect(
                 await keeper.findEarlier().troubles == [
@@ -468,7 +468,7 @@ struct MemoKeeperTests {
 
     @Test("A journal that names another file than the memo's sound has it removed by nobody")
     func foreignSound() async throws {
-        let letter = sandbox.put(Array("dear".utf8), in: "letter.wav")
+        let letter = sandbox.put("dear", in: "letter.wav")
         do {
             let journal = try MemoJournal.create(in: journals, begun: begun, at: .standardOutput, sound: letter)
             try journal.record("one")
@@ -487,7 +487,7 @@ struct MemoKeeperTests {
         let begin =
             #"{"begin":{"id":"\#(id)","secondsFromGMT":0,"startedAt":\#(begun.date.timeIntervalSince1970),"timeZone":"GMT"}}"#
         let lines = [begin, last].map { "\(CRC32.digits(of: $0.utf8)) \($0)\n" }
-        sandbox.put(Array(lines.joined().utf8), in: "state/utter/memos/\(id.uuidString.lowercased()).journal")
+        sandbox.put(lines.joined(), in: "state/utter/memos/\(id.uuidString.lowercased()).journal")
     }
 
     @Test("A memo that the previous version kept goes to the only possible place; if there are several, it is offered")

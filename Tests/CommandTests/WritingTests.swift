@@ -185,8 +185,8 @@ struct WritingTests {
         #expect(try replaced(nil) == "linux")
         try FileManager.default.createDirectory(
             atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
-        sandbox.put(Array("linux = Linux\n".utf8), in: "home/.config/utter/replacements.txt")
-        let other = sandbox.put(Array("linux = GNU/Linux\n".utf8), in: "other.txt")
+        sandbox.put("linux = Linux\n", in: "home/.config/utter/replacements.txt")
+        let other = sandbox.put("linux = GNU/Linux\n", in: "other.txt")
         #expect(try replaced(nil) == "Linux" && replaced(other) == "GNU/Linux" && replaced("none") == "linux")
 
         func complaint(_ file: String) -> CommandError? {
@@ -195,7 +195,7 @@ struct WritingTests {
         }
         let missing = complaint(sandbox.file("missing"))
         #expect(missing?.exitCode == .noInput && missing?.message.hasSuffix("there is no such file") == true)
-        let wrong = sandbox.put(Array("a = b\nnonsense\n".utf8), in: "wrong.txt")
+        let wrong = sandbox.put("a = b\nnonsense\n", in: "wrong.txt")
         #expect(complaint(wrong)?.exitCode == .dataError)
         #expect(complaint(wrong)?.message.contains("wrong.txt: line 2 has neither an equals sign nor a tab") == true)
         #expect(

@@ -213,7 +213,7 @@ extension EndToEndTests {
             check(try await sandbox.transcribe("--output-dir", digits.path + "/" + name, digits.path), 73)
             check(try await sandbox.transcribe("--format", name, digits.path), 64)
             check(try await sandbox.transcribe("--" + name, digits.path), 64)
-            sandbox.put(Array("text, not sound".utf8), in: name)
+            sandbox.put("text, not sound", in: name)
             check(try await sandbox.transcribe(path), 65)
             check(try await sandbox.transcribe(path, environment: ["PATH": sandbox.file("empty")]), 69)
             sandbox.put(Self.damaged[2].bytes, in: name)
@@ -242,7 +242,7 @@ extension EndToEndTests {
             for bad in Tier.every(2, of: ["\u{1B}[31mfive", "\u{9B}31mfive", "fi\u{202E}ve"]) {
                 let hostile = words.replacingOccurrences(of: "\nfive ", with: "\n\(bad) ")
                 #expect(hostile != words)
-                sandbox.put(Array(hostile.utf8), in: "copy/graph/words.txt")
+                sandbox.put(hostile, in: "copy/graph/words.txt")
                 for format in Tier.every(2, of: OutputFormat.allCases.map(\.rawValue)) {
                     let finished = try await sandbox.transcribe("--model", copy, "-f", format, digits.path)
                     for text in [finished.output, finished.errors] {

@@ -16,7 +16,7 @@ extension EndToEndTests {
                 atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
         }
 
-        private func configure(_ text: String) { sandbox.put(Array(text.utf8), in: "home/.config/utter/config.json") }
+        private func configure(_ text: String) { sandbox.put(text, in: "home/.config/utter/config.json") }
 
         private func utter(
             _ arguments: String..., environment: [String: String] = [:], under wrapper: [String] = []
@@ -99,7 +99,7 @@ extension EndToEndTests {
         func changes() async throws {
             let original = "{\n\t\"zebra\": [1, 2],\n\t\"device\": \"hw:1\"\n}\n"
             // The file is a symbolic link to a folder with all configurations.
-            sandbox.put(Array(original.utf8), in: "kept.json")
+            sandbox.put(original, in: "kept.json")
             symlink(sandbox.file("kept.json"), path)
             for arguments in [
                 ["endpoint-silence", ".80"], ["volatile", "true"], ["memo-to", "notes", "work"], ["notes", "vault"],
@@ -137,7 +137,7 @@ extension EndToEndTests {
                 let refused = try await sandbox.utter(["config"] + arguments)
                 #expect(refused.end == .exited(code) && refused.errors.contains(words), "\(refused.errors)")
             }
-            sandbox.put(Array("{\"device\": \"x\",}".utf8), in: "kept.json")
+            sandbox.put("{\"device\": \"x\",}", in: "kept.json")
             let broken = try await utter("config", "set", "device", "y")
             #expect(
                 broken.end == .exited(78)
@@ -249,8 +249,8 @@ extension EndToEndTests {
         @Test("The vocabulary and the pause that are set are used")
         func recognition() async throws {
             let digits = Recording.named("digits-slt.wav")
-            let list = sandbox.put(Array("one\ntwo\n".utf8), in: "words.txt")
-            let all = sandbox.put(Array(digits.transcript.replacing(" ", with: "\n").utf8), in: "all.txt")
+            let list = sandbox.put("one\ntwo\n", in: "words.txt")
+            let all = sandbox.put(digits.transcript.replacing(" ", with: "\n"), in: "all.txt")
             configure(#"{"vocabulary": "\#(list)"}"#)
             let some = try await sandbox.transcribe(digits.path)
             #expect(Set(some.output.split { " \n".contains($0) }) == ["one", "two"])

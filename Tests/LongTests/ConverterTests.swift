@@ -18,7 +18,7 @@ extension EndToEndTests {
         /// Installs a script as ffmpeg, in which the real one is `$FFMPEG`, and returns the `PATH` for it.
         private func script(_ lines: String) async throws -> [String: String] {
             try FileManager.default.createDirectory(atPath: sandbox.file("programs"), withIntermediateDirectories: true)
-            let source = sandbox.put(Array("#!/bin/sh\nFFMPEG='\(Self.ffmpeg)'\n\(lines)\n".utf8), in: "script")
+            let source = sandbox.put("#!/bin/sh\nFFMPEG='\(Self.ffmpeg)'\n\(lines)\n", in: "script")
             try await sandbox.install(source, as: sandbox.file("programs/ffmpeg"))
             unlink(source)
             return ["PATH": sandbox.file("programs") + ":" + sandbox.environment()["PATH"]!]
@@ -72,7 +72,7 @@ extension EndToEndTests {
                 case "--resume": ["--resume", "--output-dir", sandbox.path]
                 default: ["--output-dir", sandbox.path]
                 }
-            if option != "--resume" { sandbox.put(Array("old".utf8), in: "talk.txt") }
+            if option != "--resume" { sandbox.put("old", in: "talk.txt") }
             let environment = try await script("\"$FFMPEG\" \"$@\" | head -c 448000\n" + failure.end)
             let cut = try await sandbox.transcribe(options + ["-q", path], environment: environment)
             #expect(cut.end == .exited(failure.code))

@@ -22,7 +22,7 @@ extension EndToEndTests {
                 atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
         }
 
-        private func configure(_ json: String) { sandbox.put(Array(json.utf8), in: "config/utter/destinations.json") }
+        private func configure(_ json: String) { sandbox.put(json, in: "config/utter/destinations.json") }
 
         /// Adds an operation to the queue, as `utter outbox add` does.
         private func queue(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in }) throws
@@ -38,7 +38,7 @@ extension EndToEndTests {
         @Test("Invalid destinations are reported, and so is what is in the queue")
         func badDestinations() async throws {
             try queue("notes", age: 7200)
-            let good = sandbox.put(Array(#"{"notes": {"type": "command", "command": "cat"}}"#.utf8), in: "good.json")
+            let good = sandbox.put(#"{"notes": {"type": "command", "command": "cat"}}"#, in: "good.json")
             for (json, words) in [
                 ("[", nil),
                 (#"{"notes": 1}"#, "\(destinations): the destination 'notes' is not a JSON object with a type"),
@@ -200,7 +200,7 @@ extension EndToEndTests {
                             "give a destination that name again, or bring them elsewhere: utter outbox move --from work --to DESTINATION; "
                                 + "or throw them away: utter outbox list, utter outbox clear ID"
                         ]))
-            let good = sandbox.put(Array(#"{"work": {"type": "command", "command": "cat"}}"#.utf8), in: "good.json")
+            let good = sandbox.put(#"{"work": {"type": "command", "command": "cat"}}"#, in: "good.json")
             let mended = try await machine.doctor(after: diagnosis.lines, set: ["EDITOR": "cp \(good)"])
             #expect(mended.isGreen && mended["outbox"] == .fine("1 on the way"))
         }
@@ -209,7 +209,7 @@ extension EndToEndTests {
         func unreadable() async throws {
             try queue("notes")
             let name = UUID.timeOrdered().uuidString.lowercased() + ".json"
-            sandbox.put(Array("half a fi".utf8), in: "state/utter/outbox/" + name)
+            sandbox.put("half a fi", in: "state/utter/outbox/" + name)
             let aside = sandbox.file("state/utter/outbox/aside")
             let first = try await machine.doctor()
             #expect(first.exitCode == 0)
@@ -244,7 +244,7 @@ extension EndToEndTests {
 
         @Test("A file in place of the queue's folder is reported, and moved by the line that is printed")
         func fileInPlace() async throws {
-            let folder = sandbox.put(Array("mine".utf8), in: "state/utter/outbox")
+            let folder = sandbox.put("mine", in: "state/utter/outbox")
             let diagnosis = try await machine.doctor()
             #expect(diagnosis.exitCode == 69)
             #expect(

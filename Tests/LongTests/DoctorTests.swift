@@ -75,7 +75,7 @@ extension EndToEndTests {
             _ = try await sandbox.models("install", "eo")
             let own = sandbox.file("data/utter/models/" + ModelArchive.name)
             if fault == "is damaged" {
-                sandbox.put(Array("garbage".utf8), in: "data/utter/models/\(ModelArchive.name)/am/final.mdl")
+                sandbox.put("garbage", in: "data/utter/models/\(ModelArchive.name)/am/final.mdl")
             } else {
                 unlink(own + "/am/final.mdl")
             }
@@ -150,7 +150,7 @@ extension EndToEndTests {
         )
         func noDevice() async throws {
             let plain = "pcm.null { type null hint { show on description None } }\n"
-            let bare = sandbox.put(Array(plain.utf8), in: "bare.conf")
+            let bare = sandbox.put(plain, in: "bare.conf")
             var variables: [String: String?] = [
                 "UTTER_DEVICE": nil, "ALSA_CONFIG_PATH": bare, "XDG_RUNTIME_DIR": sandbox.file("empty"),
             ]
@@ -171,7 +171,7 @@ extension EndToEndTests {
                         "export UTTER_DEVICE=pulse",
                     ])
             let plugin = sandbox.put(
-                Array((plain + "pcm.pulse { type pulse hint { show on description Server } }\n").utf8),
+                plain + "pcm.pulse { type pulse hint { show on description Server } }\n",
                 in: "plugin.conf")
             variables["ALSA_CONFIG_PATH"] = plugin
             let notStarted = try await machine.doctor(
@@ -428,7 +428,7 @@ extension EndToEndTests {
             let path = sandbox.file("config/utter/config.json")
             try FileManager.default.createDirectory(
                 atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
-            let good = sandbox.put(Array(#"{"endpoint-silence": 0.7}"#.utf8), in: "good.json")
+            let good = sandbox.put(#"{"endpoint-silence": 0.7}"#, in: "good.json")
             for (text, state, words) in [
                 (
                     "{", "broken",
@@ -443,7 +443,7 @@ extension EndToEndTests {
                     "the configuration \(path) sets modle, which is not known here; did you mean model?"
                 ),
             ] {
-                sandbox.put(Array(text.utf8), in: "config/utter/config.json")
+                sandbox.put(text, in: "config/utter/config.json")
                 let diagnosis = try await machine.doctor()
                 #expect(diagnosis.exitCode == (state == "broken" ? 69 : 0) && diagnosis.errors == "")
                 #expect(
@@ -460,7 +460,7 @@ extension EndToEndTests {
             try FileManager.default.createDirectory(
                 atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
             sandbox.put(
-                Array(#"{"device": "fromfile", "notes": "\#(sandbox.file("empty"))"}"#.utf8),
+                #"{"device": "fromfile", "notes": "\#(sandbox.file("empty"))"}"#,
                 in: "config/utter/config.json")
             let file = try await machine.doctor(set: ["UTTER_DEVICE": nil])
             #expect(file["microphone"]?.words.hasPrefix("there is no capture device fromfile: ") == true)
@@ -472,7 +472,7 @@ extension EndToEndTests {
         @Test("A libvosk that is too old is reported before it is used")
         func oldLibrary() async throws {
             let names = RecognizerCheck.neededFunctions.filter { $0 != "vosk_recognizer_set_partial_words" }
-            let source = sandbox.put(Array(names.map { "void \($0)(void) {}\n" }.joined().utf8), in: "vosk.c")
+            let source = sandbox.put(names.map { "void \($0)(void) {}\n" }.joined(), in: "vosk.c")
             try FileManager.default.createDirectory(atPath: sandbox.file("old"), withIntermediateDirectories: false)
             try await sandbox.run(
                 "cc", "-shared", "-fPIC", "-Wl,-soname,libvosk.so", "-o", sandbox.file("old/libvosk.so"), source)
@@ -490,7 +490,7 @@ extension EndToEndTests {
             let newer = all.map { "void *\($0)(void) { return 0; }\n" }.joined()
             try await sandbox.run(
                 "cc", "-shared", "-fPIC", "-Wl,-soname,libvosk.so", "-o", sandbox.file("old/libvosk.so"),
-                sandbox.put(Array(newer.utf8), in: "vosk.c"))
+                sandbox.put(newer, in: "vosk.c"))
             let other = try await machine.doctor(set: ["LD_LIBRARY_PATH": sandbox.file("old")])
             #expect(other["libvosk"] == .fine("0.3.50 or newer, \(sandbox.file("old/libvosk.so"))"))
             // It loads no model.

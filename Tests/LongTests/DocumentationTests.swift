@@ -30,7 +30,7 @@ extension EndToEndTests {
         private var machineLines: [(line: String, words: Set<String>)] {
             let folder = "data/utter/models/whisper-own"
             try! FileManager.default.createDirectory(atPath: sandbox.file(folder), withIntermediateDirectories: true)
-            sandbox.put(Array("GGUF".utf8), in: folder + "/model.gguf")
+            sandbox.put("GGUF", in: folder + "/model.gguf")
             try! sandbox.configureDestinations(
                 #"{"work": {"type": "command", "command": "true"}, "a:b": {"type": "command", "command": "true"}}"#)
             let id = try! sandbox.queue("for work", for: "work")
@@ -49,7 +49,7 @@ extension EndToEndTests {
 
         private func installed(_ shell: Shell) async throws -> String {
             let finished = try await run([Sandbox.utter, "help", "--completions", shell.rawValue])
-            return sandbox.put(Array(finished.utf8), in: shell == .zsh ? "_utter" : "utter.\(shell.rawValue)")
+            return sandbox.put(finished, in: shell == .zsh ? "_utter" : "utter.\(shell.rawValue)")
         }
 
         private func run(_ command: [String]) async throws -> String {
@@ -63,7 +63,7 @@ extension EndToEndTests {
 
         @Test("The manual page is valid, and names every command, option, exit status and setting")
         func manual() async throws {
-            let page = sandbox.put(Array(try await run([Sandbox.utter, "help", "--man"]).utf8), in: "utter.1")
+            let page = sandbox.put(try await run([Sandbox.utter, "help", "--man"]), in: "utter.1")
             #expect(try await run(["mandoc", "-T", "lint", "-W", "warning", page]) == "")
             let text = try await run(["mandoc", "-T", "utf8", "-O", "width=200", page]).replacing(#/.\u{8}/#, with: "")
             for command in commands {
@@ -150,17 +150,16 @@ extension EndToEndTests {
                     withDestinationPath: Sandbox.model)
                 try terminal.sandbox.configureDestinations(#"{"work": {"type": "command", "command": "true"}}"#)
                 let script = terminal.sandbox.put(
-                    Array(try await run([Sandbox.utter, "help", "--completions", "zsh"]).utf8), in: "_utter")
+                    try await run([Sandbox.utter, "help", "--completions", "zsh"]), in: "_utter")
                 terminal.sandbox.put(
-                    Array(
-                        """
-                        fpath=('\(terminal.sandbox.path)' $fpath)
-                        path=('\((Sandbox.utter as NSString).deletingLastPathComponent)' $path)
-                        autoload -Uz compinit && compinit -D -u
-                        PS1='> ' LISTMAX=1000
-                        unsetopt beep; setopt nolistpacked
-                        zstyle ':completion:*' list-grouped false
-                        """.utf8), in: ".zshrc")
+                    """
+                    fpath=('\(terminal.sandbox.path)' $fpath)
+                    path=('\((Sandbox.utter as NSString).deletingLastPathComponent)' $path)
+                    autoload -Uz compinit && compinit -D -u
+                    PS1='> ' LISTMAX=1000
+                    unsetopt beep; setopt nolistpacked
+                    zstyle ':completion:*' list-grouped false
+                    """, in: ".zshrc")
                 #expect(script.hasSuffix("/_utter"))
                 try await terminal.run("clear; ZDOTDIR='\(terminal.sandbox.path)' exec zsh -i")
                 try await terminal.expect("zsh") { $0 == [">"] }

@@ -72,14 +72,14 @@ extension EndToEndTests {
         func model(_ golden: GoldenFiles) async throws {
             let place = "data/utter/models/" + ModelArchive.name
             try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file(place))
-            sandbox.put(Array(try golden.text(of: "model/.utter-manifest").utf8), in: place + "/.utter-manifest")
+            sandbox.put(try golden.text(of: "model/.utter-manifest"), in: place + "/.utter-manifest")
             let list = try await sandbox.models("list", "--installed")
             #expect(list.outputLines.contains { $0.hasPrefix("  \(ModelArchive.name)  ") })
             let verified = try await sandbox.models("verify", ModelArchive.name)
             #expect(
                 verified.exitCode == 0 && verified.errors.contains("\(ModelArchive.name) is as it was installed"),
                 "\(verified.errors)")
-            sandbox.put(Array("changed".utf8), in: place + "/graph/words.txt")
+            sandbox.put("changed", in: place + "/graph/words.txt")
             let changed = try await sandbox.models("verify", ModelArchive.name)
             #expect(changed.exitCode == 69 && changed.errors.contains("graph/words.txt"), "\(changed.errors)")
         }
@@ -96,7 +96,7 @@ extension EndToEndTests {
                 let text = try #require(sandbox.text(of: "data/utter/models/" + name))
                 let here = text.replacing(#/http:\/\/127\.0\.0\.1:\d+\/hold\/1000/#, with: server.address + "/plain")
                 #expect(here != text)
-                sandbox.put(Array(here.utf8), in: "data/utter/models/" + name)
+                sandbox.put(here, in: "data/utter/models/" + name)
             }
             let installed = try await sandbox.models("install", ModelArchive.name)
             #expect(
@@ -131,7 +131,7 @@ extension EndToEndTests {
         func transcripts(_ golden: GoldenFiles) async throws {
             try golden.put("texts", into: sandbox, as: "texts")
             // No version would write this text, so it stays only if the file is left alone.
-            sandbox.put(Array("as it was\n".utf8), in: "texts/digits-slt.txt")
+            sandbox.put("as it was\n", in: "texts/digits-slt.txt")
             let (done, missing) = (Recording.named("digits-slt.wav"), Recording.named("date-rms.wav"))
             let finished = try await sandbox.transcribe(
                 "--resume", "--output-dir", sandbox.file("texts"), done.path, missing.path)

@@ -34,7 +34,7 @@ extension MemoTests {
             let path = terminal.sandbox.file("configuration")
             try FileManager.default.createDirectory(atPath: path + "/utter", withIntermediateDirectories: true)
             terminal.sandbox.put(
-                Array("{\"memo-save-audio\": \"\(terminal.sandbox.file(folder))\"}".utf8),
+                "{\"memo-save-audio\": \"\(terminal.sandbox.file(folder))\"}",
                 in: "configuration/utter/config.json")
             return path
         }

@@ -100,8 +100,8 @@ extension EndToEndTests {
         )
         func damaged() async throws {
             let copy = try copyModel()
-            sandbox.put(Array("garbage".utf8), in: "copy/am/final.mdl")
-            sandbox.put(Array("old".utf8), in: "out.json")
+            sandbox.put("garbage", in: "copy/am/final.mdl")
+            sandbox.put("old", in: "out.json")
             for options in [[], ["-j", "2"], ["-o", sandbox.file("out.json")]] {
                 let finished = try await sandbox.transcribe(
                     options + ["--model", copy, "-f", "json", digits.path, digits.path])
@@ -154,7 +154,7 @@ extension EndToEndTests {
             #expect(known.errors == "")
 
             let list = "# a comment\n\n" + lights.phrases.joined(separator: "\r\n") + "\nzebra crossing\n"
-            let path = sandbox.put(Array(list.utf8), in: "words.txt")
+            let path = sandbox.put(list, in: "words.txt")
             let some = try await sandbox.transcribe("--vocabulary", path, lights.path)
             #expect(some.output == lights.transcript + "\n")
             #expect(some.errorLines.count == 1)
@@ -171,7 +171,7 @@ extension EndToEndTests {
 
         @Test("A vocabulary that can't be read is reported in one line")
         func badVocabulary() async throws {
-            let empty = sandbox.put(Array("# nothing\n\n".utf8), in: "empty.txt")
+            let empty = sandbox.put("# nothing\n\n", in: "empty.txt")
             let binary = sandbox.put([0xFF, 0xFE, 0x00, 0x80], in: "binary.txt")
             for (path, code) in [(empty, 65), (binary, 65), (sandbox.file("missing.txt"), 66)] as [(String, Int32)] {
                 let finished = try await sandbox.transcribe("--vocabulary", path, digits.path)

@@ -144,7 +144,7 @@ extension EndToEndTests {
             try FileManager.default.createDirectory(
                 atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
             sandbox.put(
-                Array("{\n    \"notes\": \"~/notes\",\n    \"device\": \"default\"\n}\n".utf8),
+                "{\n    \"notes\": \"~/notes\",\n    \"device\": \"default\"\n}\n",
                 in: "home/.config/utter/config.json")
             let chosen = try await sandbox.models("use", "small-en-us", environment: english)
             #expect(
@@ -246,7 +246,7 @@ extension EndToEndTests {
             var text = try #require(sandbox.text(of: words))
             // One letter is replaced, so that the size stays the same.
             text = text.replacingOccurrences(of: "eight ", with: "night ")
-            sandbox.put(Array(text.utf8), in: words)
+            sandbox.put(text, in: words)
             let changed = try await sandbox.models("verify", name)
             #expect(changed.end == .exited(69) && changed.errorLines.count == 1)
             #expect(
@@ -260,7 +260,7 @@ extension EndToEndTests {
 
             let copy = "data/utter/models/vosk-model-copy-1"
             try FileManager.default.copyItem(atPath: Sandbox.model, toPath: sandbox.file(copy))
-            sandbox.put(Array("garbage".utf8), in: copy + "/am/final.mdl")
+            sandbox.put("garbage", in: copy + "/am/final.mdl")
             let damaged = try await sandbox.models("verify", "vosk-model-copy-1")
             #expect(damaged.end == .exited(69) && damaged.errors.contains("libvosk can't load the model"))
         }
@@ -290,7 +290,7 @@ extension EndToEndTests {
                 "install", "x", "--from", archive.path, "--sha256", String(repeating: "0", count: 64))
             #expect(wrong.end == .exited(65) && wrong.errors.contains("SHA256 is not the one it must have"))
 
-            let page = sandbox.put(Array("<html>".utf8), in: "page.zip")
+            let page = sandbox.put("<html>", in: "page.zip")
             for (path, code, words) in [
                 (sandbox.file("missing.zip"), 66, "can't open"), (sandbox.file("served"), 65, "is not a file"),
                 (page, 65, "is not a zip archive"),
@@ -328,7 +328,7 @@ extension EndToEndTests {
         @Test("The official list is fetched and shown, and an invalid one leaves the old one")
         func update() async throws {
             let archive = try await ModelArchive(sandbox)
-            sandbox.put(Array(archive.listText("/plain/m.zip").utf8), in: "served/list.json")
+            sandbox.put(archive.listText("/plain/m.zip"), in: "served/list.json")
             let good = ["UTTER_MODEL_LIST": archive.server.address + "/plain/list.json"]
             let updated = try await sandbox.models("update", environment: good)
             #expect(
@@ -338,8 +338,8 @@ extension EndToEndTests {
                     == "utter: the official list has 2 models; none is new\n")
             #expect(archive.store == ["model-list.json"])
             let old = sandbox.text(of: "data/utter/models/model-list.json")
-            sandbox.put(Array("[1, 2]".utf8), in: "served/numbers.json")
-            sandbox.put(Array("{}".utf8), in: "served/object.json")
+            sandbox.put("[1, 2]", in: "served/numbers.json")
+            sandbox.put("{}", in: "served/object.json")
             for (path, code, words) in [
                 ("/page", 65, "web page instead of a list of models"),
                 ("/plain/numbers.json", 65, "not a list of models; the old one stays"),

@@ -152,7 +152,7 @@ extension EndToEndTests {
             let archive = try await ModelArchive(sandbox)
             let list = archive.listText("/plain/m.zip").replacing(
                 "\"size\":\(archive.bytes.count),\"size_text\":\"2MiB\",", with: "")
-            sandbox.put(Array(list.utf8), in: "data/utter/models/model-list.json")
+            sandbox.put(list, in: "data/utter/models/model-list.json")
             let lines = try await sandbox.models("list", "--all", "eo").outputLines
             #expect(
                 lines.contains {

@@ -137,7 +137,7 @@ extension EndToEndTests {
         func untrusted() async throws {
             let list =
                 #"[{"name":"vosk-model-small-eo-9.9","lang":"eo","lang_text":"Espe\u001b[2Jranto","license":"a\nb","type":"small","url":"http://a.example/m.zip"}]"#
-            sandbox.put(Array(list.utf8), in: "data/utter/models/model-list.json")
+            sandbox.put(list, in: "data/utter/models/model-list.json")
             for arguments in [["list"], ["info", name], ["list", "--json"]] {
                 let finished = try await sandbox.utter(["models"] + arguments)
                 #expect(finished.end == .exited(0) && finished.output.contains("Espe"))

@@ -141,7 +141,7 @@ extension EndToEndTests {
         @Test("Killed midway, the old file is unchanged, or there is no file")
         func killed() async throws {
             for old in ["the old text\n", nil] {
-                if let old { sandbox.put(Array(old.utf8), in: "memo.txt") } else { unlink(sandbox.file("memo.txt")) }
+                if let old { sandbox.put(old, in: "memo.txt") } else { unlink(sandbox.file("memo.txt")) }
                 // With -v it reports that the first recording is done, and then waits for the second.
                 let program = try sandbox.start(["-v", "-o", sandbox.file("memo.txt"), memo.path, "-"], input: .pipe)
                 try await program.wait(forError: "utter: \(memo.path): ")
@@ -159,7 +159,7 @@ extension EndToEndTests {
 
         @Test("If nothing could be transcribed, the old file stays")
         func failed() async throws {
-            sandbox.put(Array("the old text\n".utf8), in: "old.txt")
+            sandbox.put("the old text\n", in: "old.txt")
             let finished = try await sandbox.transcribe("-o", sandbox.file("old.txt"), sandbox.file("missing.wav"))
             #expect(finished.end == .exited(66))
             #expect(sandbox.text(of: "old.txt") == "the old text\n")
@@ -194,7 +194,7 @@ extension EndToEndTests {
             "One bad file among many is reported on stderr, the rest is done in order, and the exit code is that of the error"
         )
         func oneBad() async throws {
-            let bad = sandbox.put(Array("not a recording, but text".utf8), in: "text.wav")
+            let bad = sandbox.put("not a recording, but text", in: "text.wav")
             for jobs in ["1", "3"] {
                 let finished = try await sandbox.transcribe(
                     "-j", jobs, memo.path, bad, digits.path, sandbox.file("missing.wav"), date.path)

@@ -95,7 +95,7 @@ extension EndToEndTests {
         func plantedLink(mode: mode_t) async throws {
             mkdir(sandbox.file("all"), 0o700)
             chmod(sandbox.file("all"), mode)
-            sandbox.put(Array("precious".utf8), in: "target")
+            sandbox.put("precious", in: "target")
             let path = sandbox.file("all/digits-slt.txt")
             for name in ["digits-slt.txt", "digits-slt.txt.part"] {
                 #expect(symlink("../target", sandbox.file("all/\(name)")) == 0)
@@ -121,7 +121,7 @@ extension EndToEndTests {
             "that is interrupted leaves a part and the old file, and the next complete one removes the part",
             arguments: [SIGINT, SIGTERM, SIGHUP], ["-o", "--output-dir"])
         func interrupted(by number: Int32, option: String) async throws {
-            sandbox.put(Array("old".utf8), in: "stdin.srt")
+            sandbox.put("old", in: "stdin.srt")
             let options = ["-f", "srt", option, option == "-o" ? sandbox.file("stdin.srt") : sandbox.path]
             let program = try sandbox.start(options + ["--raw", "--rate", "16000", "-"], input: .pipe)
             let input = program.input
@@ -188,7 +188,7 @@ extension EndToEndTests {
 
         @Test("of a killed run leaves nothing, and temporary files of older runs are removed")
         func killed() async throws {
-            let old = sandbox.put(Array("old speech".utf8), in: ".utter-output-1abc")
+            let old = sandbox.put("old speech", in: ".utter-output-1abc")
             sandbox.put([], in: ".utter-output-not_ours")
             let program = try sandbox.start(
                 ["-o", sandbox.file("out.txt"), "--raw", "--rate", "16000", "-"], input: .pipe)

@@ -39,7 +39,7 @@ extension EndToEndTests {
         @Test("skips the files that are done, and does the rest")
         func leavesOut() async throws {
             mkdir(texts, 0o700)
-            sandbox.put(Array("done\n".utf8), in: "texts/" + name(recordings[1]))
+            sandbox.put("done\n", in: "texts/" + name(recordings[1]))
             let finished = try await resume(recordings).finish()
             #expect(finished.exitCode == 0 && finished.output == "")
             #expect(finished.errors == "utter: 1 left out, for it was done already\n")
@@ -53,7 +53,7 @@ extension EndToEndTests {
             mkdir(texts, 0o700)
             let talk = sandbox.file("talk.wav")
             try await sandbox.run("cp", recordings[0].path, talk)
-            sandbox.put(Array("done\n".utf8), in: "texts/talk.txt")
+            sandbox.put("done\n", in: "texts/talk.txt")
             try await sandbox.run("touch", "-d", "2 days ago", texts + "/talk.txt")
             let finished = try await resume([Recording(path: talk, transcript: "")]).finish()
             #expect(finished.exitCode == 0)
@@ -98,7 +98,7 @@ extension EndToEndTests {
 
         @Test("has no output of a damaged recording, and reports it each time")
         func damaged() async throws {
-            let broken = Recording(path: sandbox.put(Array("no sound".utf8), in: "broken.wav"), transcript: "")
+            let broken = Recording(path: sandbox.put("no sound", in: "broken.wav"), transcript: "")
             for _ in 1...2 {
                 let finished = try await resume([broken, recordings[0]]).finish()
                 #expect(finished.exitCode == 65 && finished.errors.contains("broken.wav"))
@@ -112,7 +112,7 @@ extension EndToEndTests {
             let path =
                 URL(fileURLWithPath: Sandbox.utter).deletingLastPathComponent().path + ":"
                 + (ProcessInfo.processInfo.environment["PATH"] ?? "")
-            let list = sandbox.put(Array(recordings.map { $0.path + "\n" }.joined().utf8), in: "list")
+            let list = sandbox.put(recordings.map { $0.path + "\n" }.joined(), in: "list")
             mkdir(texts, 0o700)
             func run(_ command: [String], _ environment: [String: String] = [:]) throws -> Program {
                 try Program(command, environment: sandbox.environment(environment.merging(["PATH": path]) { $1 }))

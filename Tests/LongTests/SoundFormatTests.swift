@@ -77,7 +77,7 @@ extension EndToEndTests {
             arguments: Tier.every(3, of: lists))
         func listIsRefused(name: String, text: String) async throws {
             try await sandbox.run("cp", memo.path, sandbox.file("secret.wav"))
-            let path = sandbox.put(Array(text.utf8), in: name)
+            let path = sandbox.put(text, in: name)
             let finished = try await sandbox.transcribe(path, under: traced)
             #expect(finished.end == .exited(65))
             #expect(finished.output == "")

@@ -26,11 +26,10 @@ extension EndToEndTests {
                     atPath: Sandbox.root + "/Models/\(name)", toPath: sandbox.file("share/utter/models/\(name)"))
             }
             sandbox.put(
-                Array(
-                    """
-                    [{"lang":"en-us","name":"\(archive.name)","obsolete":"false","size":\(archive.bytes.count),"type":"small",
-                      "url":"\(archive.server.address)/plain/m.zip","sha256":"\(archive.sha256)"}]
-                    """.utf8), in: "share/utter/models/model-list.json")
+                """
+                [{"lang":"en-us","name":"\(archive.name)","obsolete":"false","size":\(archive.bytes.count),"type":"small",
+                  "url":"\(archive.server.address)/plain/m.zip","sha256":"\(archive.sha256)"}]
+                """, in: "share/utter/models/model-list.json")
             try await put(
                 #"test "$1 $2" = "install -y" && shift 2 && for package; do cp -P "\#(sandbox.path)/packages/$package" "\#(sandbox.path)/bin/" || exit; done"#,
                 "apt-get")
@@ -38,25 +37,22 @@ extension EndToEndTests {
         }
 
         private func put(_ program: String, _ name: String) async throws {
-            let script = sandbox.put(Array("#!/bin/sh\n\(program)\n".utf8), in: name)
+            let script = sandbox.put("#!/bin/sh\n\(program)\n", in: name)
             try await sandbox.install(script, as: sandbox.file("bin/" + name))
         }
 
         /// The environment in which the sound server, when it starts, finds a microphone with a hum. It ends when it is not used.
         private func plugInMicrophone() -> [String: String] {
             let script = sandbox.put(
-                Array(
-                    """
-                    .fail
-                    load-module module-null-sink sink_name=microphone
-                    load-module module-sine sink=microphone
-                    load-module module-native-protocol-unix auth-anonymous=1
+                """
+                .fail
+                load-module module-null-sink sink_name=microphone
+                load-module module-sine sink=microphone
+                load-module module-native-protocol-unix auth-anonymous=1
 
-                    """.utf8), in: "default.pa")
+                """, in: "default.pa")
             let configuration = sandbox.put(
-                Array(
-                    "exit-idle-time = 60\nhigh-priority = no\nrealtime-scheduling = no\nenable-shm = no\nlog-target = null\n"
-                        .utf8),
+                "exit-idle-time = 60\nhigh-priority = no\nrealtime-scheduling = no\nenable-shm = no\nlog-target = null\n",
                 in: "daemon.conf")
             return [
                 "PULSE_SCRIPT": script, "PULSE_CONFIG": configuration, "PULSE_RUNTIME_PATH": sandbox.file("pulse"),
@@ -79,18 +75,17 @@ extension EndToEndTests {
             #expect(sandbox.names(in: "home") == [])
             let folder = sandbox.path
             let steps = sandbox.put(
-                Array(
-                    """
-                    cd '\(folder)'
-                    utter doctor > before.txt; echo "before: $?"
-                    sed -n 's/^ *run: //p' before.txt > lines.txt
-                    while read -r line <&3; do
-                        eval "$line" || echo "failed: $line"
-                    done 3< lines.txt > lines.log 2>&1
-                    utter doctor > after.txt; echo "after: $?"
-                    utter doctor --json > after.json
+                """
+                cd '\(folder)'
+                utter doctor > before.txt; echo "before: $?"
+                sed -n 's/^ *run: //p' before.txt > lines.txt
+                while read -r line <&3; do
+                    eval "$line" || echo "failed: $line"
+                done 3< lines.txt > lines.log 2>&1
+                utter doctor > after.txt; echo "after: $?"
+                utter doctor --json > after.json
 
-                    """.utf8), in: "steps.sh")
+                """, in: "steps.sh")
             let variables = environment.map { "'\($0)=\($1)'" }.joined(separator: " ")
             let session = try await sandbox.terminal("env -i \(variables) bash --noprofile --norc '\(steps)'")
             var kill = environment

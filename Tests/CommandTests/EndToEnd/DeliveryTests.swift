@@ -54,7 +54,7 @@ extension EndToEndTests {
         func readerHidesNothing() async throws {
             let (reading, writing) = makePipe()
             close(reading)
-            let broken = sandbox.put(Array("no sound".utf8), in: "broken.wav")
+            let broken = sandbox.put("no sound", in: "broken.wav")
             let finished = try await sandbox.transcribe(["-j", "1", broken, digits.path], output: .descriptor(writing))
             close(writing)
             #expect(finished.exitCode == 65 && finished.errorLines.count == 1)
@@ -110,7 +110,7 @@ extension EndToEndTests {
 
         @Test("A recording that can't be read sends nothing, and the others arrive in today's note")
         func partlyBroken() async throws {
-            let broken = sandbox.put(Array("no sound".utf8), in: "broken.wav")
+            let broken = sandbox.put("no sound", in: "broken.wav")
             let finished = try await sandbox.transcribe(
                 ["--to", "notes", broken, digits.path], environment: ["UTTER_NOTES": sandbox.file("notes")])
             #expect(finished.exitCode == 65 && finished.output == "==> \(digits.path) <==\n\(digits.transcript)\n")

@@ -41,7 +41,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "out/other.json") == alone.output)
 
             // What lacks one of its files is done again, and nothing else.
-            sandbox.put(Array("kept".utf8), in: "out/in-talk.wav.txt")
+            sandbox.put("kept", in: "out/in-talk.wav.txt")
             unlink(sandbox.file("out/other.json"))
             let again = try await sandbox.transcribe(arguments)
             #expect(

@@ -61,7 +61,7 @@ extension EndToEndTests {
                 "share/systemd/user/utter-mine.service",
                 "share/utter/models/model-list.json", "bin/mine",
             ] {
-                #expect(chmod(sandbox.put(Array("mine".utf8), in: "\(prefix)/\(name)"), 0o600) == 0)
+                #expect(chmod(sandbox.put("mine", in: "\(prefix)/\(name)"), 0o600) == 0)
             }
         }
 

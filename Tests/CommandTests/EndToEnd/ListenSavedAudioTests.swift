@@ -28,7 +28,7 @@ extension EndToEndTests {
 
         @Test("If the file exists, it is left alone, and the microphone is not opened")
         func existing() async throws {
-            let path = sandbox.put(Array("mine".utf8), in: "saved.wav")
+            let path = sandbox.put("mine", in: "saved.wav")
             let finished = try await listen(["--save-audio", path])
             #expect(finished.end == .exited(73))
             #expect(finished.output == "" && finished.errorLines.count == 1)

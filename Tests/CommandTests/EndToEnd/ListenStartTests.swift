@@ -117,7 +117,7 @@ extension EndToEndTests {
             let model = try HeldModel(sandbox)
             let listening = try await Listening(sandbox, try await VirtualMicrophone(), ["--model", model.path])
             try await listening.speak(digits)
-            try await model.release(sandbox.put(Array("garbage".utf8), in: "garbage"))
+            try await model.release(sandbox.put("garbage", in: "garbage"))
             let finished = try await listening.program.finish()
             #expect(finished.end == .exited(69))
             #expect(

@@ -186,7 +186,7 @@ extension MemoTests {
             "A model that can't be loaded costs one line that says why, and typing works; the exit status says so, too")
         func damaged() async throws {
             try await scene { terminal, _ in
-                let broken = terminal.sandbox.put(Array("GGUF, but for the rest".utf8), in: "broken.gguf")
+                let broken = terminal.sandbox.put("GGUF, but for the rest", in: "broken.gguf")
                 try await terminal.run("memo --second-pass '\(broken)'; echo ended $?")
                 try await terminal.expect("what is wrong") { lines in
                     lines.count { $0.contains("can't hear, typing works: ") && $0.contains("can't be loaded") } == 1

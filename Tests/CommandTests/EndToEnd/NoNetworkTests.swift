@@ -18,14 +18,14 @@ extension EndToEndTests {
             try FileManager.default.createDirectory(
                 atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
             sandbox.put(
-                Array(#"{"hook": {"type": "webhook", "url": "\#(archive.server.address)/plain/m.zip"}}"#.utf8),
+                #"{"hook": {"type": "webhook", "url": "\#(archive.server.address)/plain/m.zip"}}"#,
                 in: "home/.config/utter/destinations.json")
             _ = try await sandbox.outbox("add", "mine")
             let fixture = Sandbox.fixture("digits-slt.wav")
             // A file for the converter, and one that only refers to sound elsewhere.
             let ogg = sandbox.file("digits.ogg")
             try await sandbox.run("ffmpeg", "-v", "error", "-i", fixture, ogg)
-            let list = sandbox.put(Array("ffconcat version 1.0\nfile http://127.0.0.1:9/a.wav\n".utf8), in: "list.wav")
+            let list = sandbox.put("ffconcat version 1.0\nfile http://127.0.0.1:9/a.wav\n", in: "list.wav")
             for (arguments, code, hears) in [
                 (["models", "list"], 0, false), (["models", "list", "--all", "--json"], 0, false),
                 (["models", "info", "en-us"], 0, false),

@@ -137,7 +137,7 @@ extension EndToEndTests {
             #expect(try await again("--replace", old.uuidString).end == .exited(0))
             let name = try #require(sandbox.names(in: "data/utter/notes").first)
             let text = try #require(sandbox.text(of: "data/utter/notes/" + name))
-            sandbox.put(Array(text.replacing(digits, with: "mine").utf8), in: "data/utter/notes/" + name)
+            sandbox.put(text.replacing(digits, with: "mine"), in: "data/utter/notes/" + name)
             let taken = try await notes("undo")
             #expect(taken.output.hasPrefix("taken out of ") && taken.output.hasSuffix("  mine\n"))
 

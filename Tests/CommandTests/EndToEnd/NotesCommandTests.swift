@@ -120,7 +120,7 @@ extension EndToEndTests {
                 refused.exitCode == 75 && refused.errors.hasSuffix("utter outbox clear \(waiting.name.suffix(8))\n"))
             try sandbox.store.remove(waiting)
             // Where the memo begins is no longer known.
-            sandbox.put(Array(before.replacing("- 12:05 the second", with: "The Second").utf8), in: path)
+            sandbox.put(before.replacing("- 12:05 the second", with: "The Second"), in: path)
             #expect(try await notes("undo").exitCode == 65)
         }
 
@@ -132,7 +132,7 @@ extension EndToEndTests {
             let line = try #require(sandbox.text(of: path))
             let mark = try #require(line.split(whereSeparator: \.isWhitespace).last { $0.hasPrefix("^utter-") })
             let linked = "see [[\(name.dropLast(3))#\(mark)]]\n\(line)"
-            sandbox.put(Array(linked.utf8), in: path)
+            sandbox.put(linked, in: path)
             #expect(try await notes("undo").exitCode == 0)
             #expect(sandbox.text(of: path) == String(linked.dropLast(line.count)))
             #expect(try await notes("redo").exitCode == 0)
@@ -156,7 +156,7 @@ extension EndToEndTests {
         func damagedConfiguration() async throws {
             try keep("the first")
             try sandbox.configureDestinations("{")
-            sandbox.put(Array(#"{"notes": "#.utf8), in: "home/.config/utter/config.json")
+            sandbox.put(#"{"notes": "#, in: "home/.config/utter/config.json")
             for (arguments, isShown) in [
                 ([], true), (["last"], true), (["search", "first"], true), (["undo"], false), (["edit"], false),
             ] {
@@ -167,7 +167,7 @@ extension EndToEndTests {
             // What can be read of it counts.
             unlink(sandbox.file("home/.config/utter/destinations.json"))
             sandbox.put(
-                Array(#"{"notes": "\#(sandbox.file("empty"))", "level": 7, "model": 1e999, "rules": []}"#.utf8),
+                #"{"notes": "\#(sandbox.file("empty"))", "level": 7, "model": 1e999, "rules": []}"#,
                 in: "home/.config/utter/config.json")
             let elsewhere = try await notes("last")
             let none = "there is no memo in \(sandbox.file("empty"))"
@@ -182,7 +182,7 @@ extension EndToEndTests {
                     atPath: sandbox.file(folder), withIntermediateDirectories: true,
                     attributes: [.posixPermissions: 0o700])
                 for name in [".utter-new-1p2x3z4", ".new-1p2x3z4", ".new-my text"] {
-                    sandbox.put(Array("the first".utf8), in: "\(folder)/\(name)")
+                    sandbox.put("the first", in: "\(folder)/\(name)")
                 }
             }
             #expect(try await notes("undo").exitCode == 0)

@@ -27,7 +27,7 @@ extension EndToEndTests {
                 .init(id: .timeOrdered(at: time), text: text, capturedAt: noon, timeZone: .current))
         }
 
-        private func put(_ text: String) { sandbox.put(Array(text.utf8), in: name) }
+        private func put(_ text: String) { sandbox.put(text, in: name) }
 
         @Test("A program that holds the note open loses no line, and the note keeps its mode and its other names")
         func held() async throws {

@@ -26,9 +26,9 @@ extension EndToEndTests {
         @Test("Queued texts arrive at every kind of destination, silently, and then the queue is empty")
         func arrives() async throws {
             let (web, mail) = (try await LoopbackPeer("web.py"), try await LoopbackPeer("mail.py"))
-            sandbox.put(Array("s3cret\n".utf8), in: "home/.token")
+            sandbox.put("s3cret\n", in: "home/.token")
             let msmtprc = sandbox.put(
-                Array("account default\nhost 127.0.0.1\nport \(mail.port)\nfrom me@example.org\ntimeout 20\n".utf8),
+                "account default\nhost 127.0.0.1\nport \(mail.port)\nfrom me@example.org\ntimeout 20\n",
                 in: "msmtprc")
             #expect(chmod(msmtprc, 0o600) == 0)
             try sandbox.configureDestinations(
@@ -76,7 +76,7 @@ extension EndToEndTests {
         @Test(
             "A failed operation stays, is reported with its next attempt, and is tried again when the user asks for it")
         func fails() async throws {
-            sandbox.put(Array("75".utf8), in: "sendmail-status")
+            sandbox.put("75", in: "sendmail-status")
             let program = sendmail()
             try sandbox.configureDestinations(
                 "{\"mail\": {\"type\": \"mail\", \"to\": \"you@example.org\", \"program\": \"\(program)\"}}")
@@ -98,7 +98,7 @@ extension EndToEndTests {
             #expect(second.errors == "utter: 1 could not be brought yet; utter outbox list shows why\n")
             #expect(try sandbox.store.operation(id)?.attemptCount == 1)
 
-            sandbox.put(Array("0".utf8), in: "sendmail-status")
+            sandbox.put("0", in: "sendmail-status")
             #expect(try await sandbox.outbox("retry", id.name).end == .exited(0))
             let third = try await sandbox.outbox("drain")
             #expect(third.end == .exited(0) && third.errors == "")

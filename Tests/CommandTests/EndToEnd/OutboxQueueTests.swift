@@ -48,7 +48,7 @@ extension EndToEndTests {
             ])
         func damagedConfiguration(_ name: String, _ content: String) async throws {
             try sandbox.configureDestinations(#"{"notes": {"type": "vault", "folder": "~/notes"}}"#)
-            sandbox.put(Array(content.utf8), in: "home/.config/utter/\(name)")
+            sandbox.put(content, in: "home/.config/utter/\(name)")
             let add = try sandbox.startUtter(["outbox", "add"], input: .pipe)
             try await add.write(Array("buy milk\n".utf8))
             let added = try await add.finish()
@@ -358,7 +358,7 @@ extension EndToEndTests {
             let good = try sandbox.queue()
             let id = UUID.timeOrdered()
             let path = "state/utter/outbox/\(id.name).json"
-            sandbox.put(Array("half of someth".utf8), in: path)
+            sandbox.put("half of someth", in: path)
             sandbox.put([], in: "state/utter/outbox/mine\u{1B}.txt")
             let folder = sandbox.file("state/utter/outbox")
             for _ in 0..<2 {
@@ -372,7 +372,7 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "state/utter/outbox/aside/\(id.name).json") == "half of someth")
 
             let another = UUID.timeOrdered()
-            sandbox.put(Array("{}".utf8), in: "state/utter/outbox/\(another.name).json")
+            sandbox.put("{}", in: "state/utter/outbox/\(another.name).json")
             let shown = try await sandbox.outbox("show", another.name)
             #expect(shown.end == .exited(65))
             #expect(
@@ -382,8 +382,7 @@ extension EndToEndTests {
 
             // A version that can read it.
             let whole = try #require(sandbox.text(of: "state/utter/outbox/\(good.name).json"))
-            sandbox.put(
-                Array(whole.replacing(good.name, with: id.name).utf8), in: "state/utter/outbox/aside/\(id.name).json")
+            sandbox.put(whole.replacing(good.name, with: id.name), in: "state/utter/outbox/aside/\(id.name).json")
             #expect(try await sandbox.outbox("list").outputLines.map { String($0.prefix(36)) } == [good.name, id.name])
             #expect(sandbox.names(in: "state/utter/outbox").contains("mine\u{1B}.txt"))
         }

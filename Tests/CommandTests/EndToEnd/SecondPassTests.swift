@@ -62,7 +62,7 @@ extension EndToEndTests {
 
         @Test("is an error if it can't be loaded, and no other model's text is written in its place", .needsSecondPass)
         func damaged() async throws {
-            let broken = sandbox.put(Array("GGUF, but for the rest".utf8), in: "broken.gguf")
+            let broken = sandbox.put("GGUF, but for the rest", in: "broken.gguf")
             let out = sandbox.file("out.txt")
             for destination in [[], ["-o", out]] {
                 let finished = try await sandbox.transcribe(

@@ -64,7 +64,7 @@ extension EndToEndTests {
 
         @Test("A signal before anything was heard ends it without a complaint, and leaves the old file")
         func interruptedAtOnce() async throws {
-            sandbox.put(Array("old".utf8), in: "out.txt")
+            sandbox.put("old", in: "out.txt")
             let sound = try Data(contentsOf: URL(fileURLWithPath: Sandbox.fixture("digits-slt.wav")))
             for count in [0, 5, 30] {
                 let program = try sandbox.start(["-v", "-o", sandbox.file("out.txt"), "-"], input: .pipe)
@@ -133,7 +133,7 @@ extension EndToEndTests {
             .notThreadSanitized("it has a file of its own, and the limit is for that too"),
             .enabled(if: !Coverage.isCounted, "what counts the coverage writes a file, and the limit is for that too"))
         func limitedFile() async throws {
-            sandbox.put(Array("old".utf8), in: "out.jsonl")
+            sandbox.put("old", in: "out.jsonl")
             // The limit is one block, and its signal is ignored, as on systems that set limits.
             let finished = try await sandbox.transcribe(
                 "-f", "jsonl", "-o", sandbox.file("out.jsonl"), memo.path, date.path,

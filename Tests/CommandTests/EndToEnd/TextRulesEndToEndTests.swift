@@ -48,14 +48,14 @@ extension EndToEndTests {
         @Test(
             "Replacements and a filter command change what is written, set by options, variables or the configuration")
         func ownRules() async throws {
-            let file = sandbox.put(Array("seventy one = the year I was born\n".utf8), in: "my-words.txt")
+            let file = sandbox.put("seventy one = the year I was born\n", in: "my-words.txt")
             let finished = try await transcribe(
                 date.path, "--replacements", file,
                 environment: ["UTTER_FILTER": "sed s/born/young/", "UTTER_RULES": "none"])
             #expect(finished.outputLines == ["january eleventh nineteen the year I was young"])
             try FileManager.default.createDirectory(
                 atPath: sandbox.file("home/.config/utter"), withIntermediateDirectories: true)
-            sandbox.put(Array(#"{"rules": "capitals", "filter": "exit 7"}"#.utf8), in: "home/.config/utter/config.json")
+            sandbox.put(#"{"rules": "capitals", "filter": "exit 7"}"#, in: "home/.config/utter/config.json")
             let configured = try await transcribe(date.path)
             #expect(configured.outputLines == ["January eleventh nineteen seventy one"])
             #expect(
@@ -91,7 +91,7 @@ extension EndToEndTests {
             #expect(
                 list.end == .exited(64)
                     && list.errors.contains("--rules can't be 'digits': give some of numbers, capitals"))
-            let file = sandbox.put(Array("nonsense\n".utf8), in: "wrong.txt")
+            let file = sandbox.put("nonsense\n", in: "wrong.txt")
             let replacements = try await transcribe(date.path, "--replacements", file)
             #expect(replacements.end == .exited(65) && replacements.output == "")
             #expect(replacements.errors.contains("wrong.txt: line 1 has neither an equals sign nor a tab"))
@@ -107,7 +107,7 @@ extension MemoTests {
                 // A mistake in the file does not keep the memo from listening.
                 let folder = terminal.sandbox.file("home/.config/utter")
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-                terminal.sandbox.put(Array("nonsense".utf8), in: "home/.config/utter/replacements.txt")
+                terminal.sandbox.put("nonsense", in: "home/.config/utter/replacements.txt")
                 try await terminal.run("memo")
                 try await terminal.expect("the slip") { lines in
                     lines.last?.hasPrefix("listening") == true

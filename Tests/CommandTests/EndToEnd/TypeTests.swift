@@ -53,7 +53,7 @@ extension EndToEndTests {
         func text() async throws {
             let display = try await Display(sandbox)
             let window = try await TypedWindow(sandbox, display)
-            let clip = sandbox.put(Array("from before".utf8), in: "clip")
+            let clip = sandbox.put("from before", in: "clip")
             // It goes on in the background, with its descriptors.
             try await display.run("sh", "-c", "xclip -selection clipboard '\(clip)' > /dev/null 2>&1")
             let plain = "Hello, World: {it} [works]; $HOME & \"quotes\"\ttab\nline"
@@ -364,7 +364,7 @@ extension EndToEndTests {
             let script = "#!/bin/sh\nXDOTOOL=\(real)\ncase \"$*\" in \(cases) *) exec \(real) \"$@\" ;; esac\n"
             let folder = sandbox.file("programs")
             mkdir(folder, 0o700)
-            chmod(sandbox.put(Array(script.utf8), in: "programs/xdotool"), 0o700)
+            chmod(sandbox.put(script, in: "programs/xdotool"), 0o700)
             return "\(folder):/usr/local/bin:/usr/bin:/bin"
         }
 

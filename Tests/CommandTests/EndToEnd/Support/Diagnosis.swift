@@ -120,16 +120,15 @@ extension Sandbox {
             separator: " ")
         let folder = URL(fileURLWithPath: Self.utter).deletingLastPathComponent().path
         let script = put(
-            Array(
-                """
-                exec 2> '\(file("doctor.errors"))' 3> '\(file("doctor.json"))'
-                { set -e
-                PATH="$PATH:\(folder)"
-                \(lines.joined(separator: "\n"))
-                } >&2
-                \(command) >&3
+            """
+            exec 2> '\(file("doctor.errors"))' 3> '\(file("doctor.json"))'
+            { set -e
+            PATH="$PATH:\(folder)"
+            \(lines.joined(separator: "\n"))
+            } >&2
+            \(command) >&3
 
-                """.utf8), in: "doctor.sh")
+            """, in: "doctor.sh")
         // The doctor has a terminal of its own, so that its output does not depend on whether the tests have one.
         let finished = try await Program(
             ["script", "-qec", "/bin/sh '\(script)'", "/dev/null"], environment: self.environment(environment)

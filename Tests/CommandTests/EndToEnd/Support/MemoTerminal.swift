@@ -24,9 +24,8 @@ final class MemoTerminal: Sendable {
         let exports = variables.map { "export \($0)='\($1)'\n" }.joined()
         // The tests' own TERM may be one with which tmux does not start, or that can't clear the screen.
         let script = sandbox.put(
-            Array(
-                "\(exports)PS1='> '\nPS2=\nUTTER='\(Sandbox.utter)'\nalias memo='\(Sandbox.utter) memo'\nalias clear='TERM=screen clear'\nset +o history\n"
-                    .utf8), in: "rc-\(UUID().uuidString)")
+            "\(exports)PS1='> '\nPS2=\nUTTER='\(Sandbox.utter)'\nalias memo='\(Sandbox.utter) memo'\nalias clear='TERM=screen clear'\nset +o history\n",
+            in: "rc-\(UUID().uuidString)")
         tmux = try Tmux(
             "exec bash --noprofile --rcfile '\(script)' -i", columns: columns, rows: rows,
             environment: sandbox.environment())

@@ -34,7 +34,7 @@ final class ModelArchive: Sendable {
 
     /// Writes a list with the archive to the place of the one that `utter models update` fetches.
     func list(_ address: String = "/plain/m.zip") {
-        sandbox.put(Array(listText(address).utf8), in: "data/utter/models/model-list.json")
+        sandbox.put(listText(address), in: "data/utter/models/model-list.json")
     }
 
     func listText(_ address: String) -> String {

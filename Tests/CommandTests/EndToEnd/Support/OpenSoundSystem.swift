@@ -7,12 +7,11 @@ struct OpenSoundSystem {
 
     init(_ sandbox: Sandbox) {
         configuration = sandbox.put(
-            Array(
-                """
-                <\(ALSADevices.folder)/asound.conf>
-                pcm.oss { type oss device /dev/utter-dsp hint { show on description "Open Sound System" } }
+            """
+            <\(ALSADevices.folder)/asound.conf>
+            pcm.oss { type oss device /dev/utter-dsp hint { show on description "Open Sound System" } }
 
-                """.utf8), in: "oss.conf")
+            """, in: "oss.conf")
     }
 
     var environment: [String: String] { ALSADevices.environment.merging(["ALSA_CONFIG_PATH": configuration]) { $1 } }

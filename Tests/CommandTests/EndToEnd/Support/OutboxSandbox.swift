@@ -44,7 +44,7 @@ extension Sandbox {
 
     /// Makes an executable script in this sandbox, and returns its path.
     func script(_ name: String, _ lines: String) -> String {
-        let path = put(Array("#!/bin/sh\n\(lines)\n".utf8), in: name)
+        let path = put("#!/bin/sh\n\(lines)\n", in: name)
         #expect(chmod(path, 0o700) == 0)
         return path
     }

@@ -70,6 +70,9 @@ final class Sandbox: Sendable {
         return file(name)
     }
 
+    @discardableResult
+    func put(_ text: String, in name: String) -> String { put(Array(text.utf8), in: name) }
+
     func text(of name: String) -> String? {
         FileManager.default.contents(atPath: file(name)).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -145,7 +148,7 @@ final class Sandbox: Sendable {
     /// Configures the outbox's destinations: a JSON object.
     func configureDestinations(_ json: String) throws {
         try FileManager.default.createDirectory(atPath: file("home/.config/utter"), withIntermediateDirectories: true)
-        put(Array(json.utf8), in: "home/.config/utter/destinations.json")
+        put(json, in: "home/.config/utter/destinations.json")
     }
 
     /// Runs `utter transcribe` with bytes on standard input.

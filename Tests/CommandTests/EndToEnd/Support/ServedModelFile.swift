@@ -49,7 +49,7 @@ final class ServedModelFile: Sendable {
              "family":"whisper","quantization":"F16","times":"segment","license":"MIT","size":\(bytes.count),"url":"\(address)"\(checksum),
              "error_rates":[{"corpus":"LibriSpeech test-clean","unit":"words","percent":1.5,"source":"https://a.example/page"}]}
             """
-        sandbox.put(Array("[\(entry)\(more)]".utf8), in: "data/utter/models/model-list.json")
+        sandbox.put("[\(entry)\(more)]", in: "data/utter/models/model-list.json")
     }
 
     /// Whether the file is installed with all its bytes.

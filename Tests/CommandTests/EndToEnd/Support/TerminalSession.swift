@@ -37,9 +37,7 @@ extension Sandbox {
         let environment = ["UTTER_MODEL": "vosk-model-tiny-en"].merging(environment) { $1 }
         let variables = environment.map { "export \($0)='\($1)'\n" }.joined()
         let script = put(
-            Array(
-                "trap : INT\ntmux wait-for go\nUTTER='\(Self.utter)'\n\(variables)\(line)\ntmux wait-for -S done\nexec cat\n"
-                    .utf8),
+            "trap : INT\ntmux wait-for go\nUTTER='\(Self.utter)'\n\(variables)\(line)\ntmux wait-for -S done\nexec cat\n",
             in: "script")
         let fifo = file("stream-\(name)")
         #expect(mkfifo(fifo, 0o600) == 0)
