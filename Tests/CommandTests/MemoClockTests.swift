@@ -131,8 +131,7 @@ struct MemoClockTests {
             try await terminal.start("TZ=Pacific/Niue memo", until: "paused")
             try await terminal.press("C-r")
             try await terminal.expect("the text") { $0.contains("buy milk") }
-            try await terminal.press("Enter")
-            try await terminal.expectPrompt()
+            try await terminal.endWithEnter()
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = try #require(TimeZone(identifier: "Pacific/Kiritimati"))
             let day = calendar.dateComponents(

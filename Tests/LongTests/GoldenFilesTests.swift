@@ -163,8 +163,7 @@ extension MemoTests {
                 try await terminal.press("C-r")
                 try await terminal.expect("the text") { !$0.contains { $0.contains("Ctrl-R brings it back") } }
             }
-            try await terminal.press("Enter")
-            try await terminal.expectPrompt()
+            try await terminal.endWithEnter()
             #expect(sandbox.journalNames == [])
             #expect(try sandbox.queued == [])
         }

@@ -29,8 +29,7 @@ extension MemoTests {
         private func restore(_ terminal: MemoTerminal) async throws {
             try await terminal.press("C-r")
             try await terminal.expect("the text") { lines in lines.contains { $0.hasPrefix("memo ") } }
-            try await terminal.press("Enter")
-            try await terminal.expectPrompt()
+            try await terminal.endWithEnter()
         }
 
         @Test(
@@ -69,8 +68,7 @@ extension MemoTests {
                     try await terminal.expect("the shell") { lines in lines.contains { $0.hasPrefix(">") } }
                 }
                 while try await start("--to work", terminal) { try await restore(terminal) }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 _ = try await sandbox.outbox(["drain", "--watch", "--for", "100"])
                 #expect(try sandbox.queued.isEmpty && sandbox.journalNames == [])
 

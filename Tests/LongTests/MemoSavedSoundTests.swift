@@ -61,8 +61,7 @@ extension MemoTests {
                 try await microphone.play(MemoTests.commands.path)
                 let whole = "\(MemoTests.digits.transcript) \(MemoTests.commands.transcript)"
                 try await terminal.expectDimmed("all") { $0.line(1) == whole }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 let (note, name) = (
                     try #require(terminal.sandbox.names(in: "notes").first), try #require(names(terminal).first)
                 )
@@ -114,8 +113,7 @@ extension MemoTests {
                 try await terminal.tidyUp()
                 try await start(terminal)
                 try await terminal.type("only typed")
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["only typed"] && names(terminal) == [])
                 // A memo that is refused leaves no sound either.
                 try await terminal.run("memo --save-audio \(Self.folder) --to nobody")
@@ -140,8 +138,7 @@ extension MemoTests {
                 try await microphone.play(MemoTests.commands.path)
                 let whole = "\(MemoTests.digits.transcript) \(MemoTests.commands.transcript)"
                 try await terminal.expectDimmed("all") { $0.line(1) == whole }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(names(terminal) == first && terminal.sandbox.memos == [whole])
                 #expect(try await transcript(terminal) == whole)
 
@@ -176,8 +173,7 @@ extension MemoTests {
                 try await microphone.play(MemoTests.commands.path)
                 let whole = "\(MemoTests.digits.transcript) \(MemoTests.commands.transcript)"
                 try await terminal.expectDimmed("all") { $0.line(1) == whole }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(names(terminal).count == 1)
                 #expect(try await transcript(terminal) == whole)
             }
@@ -193,8 +189,7 @@ extension MemoTests {
                 try await terminal.expect("the sentence") { lines in lines.count { $0.hasPrefix(sentence) } == 1 }
                 try await microphone.play(MemoTests.digits.path)
                 try await terminal.expectDimmed("the digits") { $0.line(1) == MemoTests.digits.transcript }
-                try await terminal.press("Enter")
-                let lines = try await terminal.expectPrompt()
+                let lines = try await terminal.endWithEnter()
                 #expect(lines.contains { $0.hasPrefix("kept in ") && $0.contains("; " + sentence) })
                 #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
             }
@@ -214,8 +209,7 @@ extension MemoTests {
                     lines.count { $0.contains("the sound is not kept from here on: can't write \(folder)/") } == 1
                 }
                 try await sayDigits(terminal, microphone)
-                try await terminal.press("Enter")
-                let lines = try await terminal.expectPrompt()
+                let lines = try await terminal.endWithEnter()
                 #expect(lines.contains("ended 74"), "\(lines)")
                 #expect(terminal.sandbox.memos == [MemoTests.digits.transcript] && names(terminal).count == 1)
                 let name = try #require(names(terminal).first)

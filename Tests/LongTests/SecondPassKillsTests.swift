@@ -31,8 +31,7 @@ extension MemoTests {
                         try await terminal.expectDimmed("what was said before") { [text] in $0.line(1) == text }
                     }
                     if saidCount == Self.mostUtterances {
-                        try await terminal.press("Enter")
-                        try await terminal.expectPrompt()
+                        try await terminal.endWithEnter()
                         #expect(terminal.sandbox.memos.last == text)
                         (text, saidCount) = ("", 0)
                         try await terminal.run("clear")
@@ -97,8 +96,7 @@ extension MemoTests {
                         let screen = try await terminal.screen()
                         #expect(screen.count { $0.contains("signal 9") } <= 1, "\(screen)")
                     }
-                    try await terminal.press("Enter")
-                    try await terminal.expectPrompt()
+                    try await terminal.endWithEnter()
                     #expect(terminal.sandbox.memos.count == number + 1)
                     #expect(SecondPassSetup.isSaid(terminal.sandbox.memos[number], times: Self.mostUtterances))
                     #expect(terminal.sandbox.journalNames == [])

@@ -183,8 +183,7 @@ extension EndToEndTests {
                     try await terminal.run("clear; memo \(option); echo exit $?")
                     try await terminal.expect("the memo") { $0.last == "paused" }
                     try await terminal.type(text)
-                    try await terminal.press("Enter")
-                    let lines = try await terminal.expectPrompt()
+                    let lines = try await terminal.endWithEnter()
                     #expect(lines.suffix(2).first == "exit 0")
                     #expect(lines.contains { $0.hasPrefix(outcome) && $0.hasSuffix("on its way to slow") })
                 }
@@ -212,8 +211,7 @@ extension EndToEndTests {
                 try await terminal.run("memo")
                 try await terminal.expect("the memo") { $0.last == "paused" && !$0.joined().contains("for you") }
                 try await terminal.type("buy milk")
-                try await terminal.press("Enter")
-                let lines = try await terminal.expectPrompt()
+                let lines = try await terminal.endWithEnter()
                 let kept = lines.first { $0.hasPrefix("kept in \(sandbox.file("notes"))/") }
                 #expect(kept?.hasSuffix("; it waits for you in the outbox, \(reason)") == true, "\(lines)")
                 let tested = try await sandbox.outbox("test", "work")
@@ -240,8 +238,7 @@ extension EndToEndTests {
                     $0.joined().contains("only the notes get this memo: ") && $0.last == "paused"
                 }
                 try await terminal.type("buy milk")
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["buy milk"])
             }
         }

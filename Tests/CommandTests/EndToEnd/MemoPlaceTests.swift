@@ -57,8 +57,7 @@ extension MemoTests {
                 try await terminal.run("clear; memo --to work")
                 let lines = try await terminal.expect("the memo") { $0.last == "paused" }
                 try await terminal.type("hello boss")
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(
                     lines.contains {
                         $0.contains("an earlier memo: it waits in the outbox: there is no destination named private")
@@ -101,8 +100,7 @@ extension MemoTests {
                 try await terminal.expect("the notice") { lines in
                     lines.contains { $0.contains("Enter brings it to private, for which it was begun") }
                 }
-                try await terminal.press("Enter")
-                let lines = try await terminal.expectPrompt()
+                let lines = try await terminal.endWithEnter()
                 #expect(lines.contains { $0.hasPrefix("kept in \(sandbox.file("private"))/") })
                 #expect(try await atWork(sandbox) == [] && sandbox.memos(in: "private") == ["my secret diary line"])
                 #expect(sandbox.journalNames == [])

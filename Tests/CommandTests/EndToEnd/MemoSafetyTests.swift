@@ -51,8 +51,7 @@ extension MemoTests {
                     try await terminal.press("C-r")
                     try await terminal.expectDimmed("all of it") { [text] in $0.line(1) == text }
                 }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == (text.isEmpty ? [] : [text]))
                 #expect(terminal.sandbox.journalNames == [])
             }
@@ -113,8 +112,7 @@ extension MemoTests {
                 try await terminal.expect("the first") { $0.contains(texts[0]) }
                 try await microphone.play(MemoTests.commands.path)
                 try await terminal.expect("the second") { $0.contains(texts.joined(separator: " ")) }
-                try await terminal.press("Enter")
-                let lines = try await terminal.expectPrompt()
+                let lines = try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [texts.joined(separator: " ")])
                 // The last lines are the memo and where it was kept.
                 #expect(lines.line(lines.count - 3) == texts.joined(separator: " "))

@@ -62,8 +62,7 @@ extension MemoTests {
                 let text = try await terminal.expectDimmed("the final") { isFinal($0.line(1)) }.line(1)
                 #expect(text.hasPrefix("On: Monday,"))
                 try await MemoTests.waitForJournal(terminal.sandbox, holding: text)
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [text] && terminal.sandbox.journalNames == [])
                 try await worker.expectEnd()
             }
@@ -86,8 +85,7 @@ extension MemoTests {
                     lines.contains { $0.contains("Enter again keeps what is here") }
                 }
                 let shown = try await terminal.screen().line(1)
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 try await speaking.stop()
                 #expect(shown.hasPrefix("Monday") && terminal.sandbox.memos == [shown])
                 #expect(terminal.sandbox.journalNames == [])
@@ -119,8 +117,7 @@ extension MemoTests {
                     }
                 }
                 let text = try await expectFinal(terminal, times: 3)
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [text] && terminal.sandbox.journalNames == [])
             }
         }
@@ -146,8 +143,7 @@ extension MemoTests {
                 let next = try await start(terminal)
                 try await terminal.press("C-r")
                 let restored = try await terminal.expectDimmed("what was said") { $0.line(1).hasPrefix(text) }.line(1)
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [restored] && terminal.sandbox.journalNames == [])
                 let said = (0..<10).flatMap { _ in SecondPassSetup.words(SecondPassSetup.first) }
                 #expect(said.starts(with: SecondPassSetup.words(restored)), "\(restored)")
@@ -175,8 +171,7 @@ extension MemoTests {
                     !lines.line(1).contains("<") && lines.line(1).lowercased().contains("stop")
                 }.line(1)
                 #expect(text.hasPrefix(paused + " "))
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [text])
                 try await worker.expectEnd()
             }

@@ -31,8 +31,7 @@ extension MemoTests {
                 try await terminal.expectDimmed("the final") { $0.line(1) == "- Call \(expected) now" }
                 // The meter hears the microphone's silence: nothing.
                 try await terminal.expect("the state") { $0.last == "listening" }
-                try await terminal.press("Enter")
-                let lines = try await terminal.expectPrompt()
+                let lines = try await terminal.endWithEnter()
                 let note = terminal.sandbox.names(in: "notes").first ?? ""
                 #expect(
                     lines == [
@@ -56,8 +55,7 @@ extension MemoTests {
                     $0.last?.hasPrefix("getting ready") == true || $0.last?.hasPrefix("listening") == true
                 }
                 try await microphone.play(MemoTests.digits.path)
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
             }
         }
@@ -122,8 +120,7 @@ extension MemoTests {
                 try await terminal.expectDimmed("what was said after it") {
                     $0.line(1) == "\(text) \(MemoTests.commands.transcript)"
                 }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["\(text) \(MemoTests.commands.transcript)"])
             }
         }
@@ -145,8 +142,7 @@ extension MemoTests {
                 try await terminal.expect("what was said after it") {
                     $0.joined().contains(MemoTests.commands.transcript)
                 }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["\(MemoTests.digits.transcript) \(MemoTests.commands.transcript)"])
             }
         }
@@ -178,8 +174,7 @@ extension MemoTests {
                 }
                 try await microphone.play(MemoTests.digits.path)
                 try await terminal.expectDimmed("what is said") { $0.line(1) == MemoTests.digits.transcript }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
             }
         }
@@ -213,8 +208,7 @@ extension MemoTests {
                 try await microphone.play(MemoTests.commands.path)
                 let whole = "\(dead.line(1)) typed \(MemoTests.commands.transcript)"
                 try await terminal.expectDimmed("more words") { $0.line(1) == whole }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [whole])
             }
         }
@@ -243,8 +237,7 @@ extension MemoTests {
                 try await terminal.expectDimmed("the final") { $0.line(1) == MemoTests.digits.transcript }
                 try await terminal.press("C-j")
                 try await terminal.type("and typed")
-                try await terminal.press("Enter")
-                let lines = try await terminal.expectPrompt()
+                let lines = try await terminal.endWithEnter()
                 #expect(lines == ["> memo > '\(out)'", "written to standard output", ">"])
                 #expect(terminal.sandbox.text(of: "out.txt") == "\(MemoTests.digits.transcript)\nand typed\n")
                 try await terminal.run("clear")
@@ -270,11 +263,9 @@ extension MemoTests {
                 for (terminal, text) in [(first, ""), (second, "second: ")] {
                     try await terminal.expectDimmed("the final") { $0.line(1) == text + MemoTests.digits.transcript }
                 }
-                try await first.press("Enter")
-                try await first.expectPrompt()
+                try await first.endWithEnter()
                 try await second.type("!")
-                try await second.press("Enter")
-                try await second.expectPrompt()
+                try await second.endWithEnter()
                 #expect(
                     first.sandbox.memos == [MemoTests.digits.transcript, "second: \(MemoTests.digits.transcript)!"])
                 #expect(first.sandbox.journalNames == [])

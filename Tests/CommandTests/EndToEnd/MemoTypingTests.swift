@@ -70,8 +70,7 @@ extension MemoTests {
                 _ = try await terminal.command("set-buffer 'pasted\rlines\u{1B}[A'")
                 _ = try await terminal.command("paste-buffer -p")
                 try await terminal.expect("a paste") { $0.line(1) == "한국어 日本 pasted" && $0.line(2) == "lines[A" }
-                try await terminal.press("Enter")
-                let end = try await terminal.expectPrompt()
+                let end = try await terminal.endWithEnter()
                 #expect(end.dropFirst().prefix(4) == ["한국어 日本 pasted", "lines[A", "second", "third"])
                 #expect(end.dropLast().last?.hasPrefix("kept in ") == true)
                 #expect(terminal.sandbox.memos == ["한국어 日本 pasted", "  lines[A", "  second", "  third"])
@@ -102,8 +101,7 @@ extension MemoTests {
                     }
                 }
                 try await terminal.press("C-l")
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 let all = try await terminal.screen(all: true)
                 #expect(all.prefix(2) == ["> memo", "The quick brown fox jumps over the lazy dog"])
                 #expect(terminal.sandbox.memos == ["The quick brown fox jumps over the lazy dog"])
@@ -160,8 +158,7 @@ extension MemoTests {
                 try await terminal.expect("no offer") { !$0.joined().contains("Ctrl-T") && $0.last == "paused" }
                 #expect(terminal.sandbox.journalNames == [])
                 try await terminal.type("buy milk and ")
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 // The space at the end is removed.
                 #expect(
                     try terminal.sandbox.text(of: "notes/" + #require(terminal.sandbox.names(in: "notes").first))?
@@ -200,8 +197,7 @@ extension MemoTests {
                 }
                 try await terminal.run("clear; fg")
                 try await terminal.expect("the memo") { $0.contains("one two") && $0.last == "paused" }
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["one two"])
                 #expect(try await terminal.settings() == before)
             }
@@ -296,8 +292,7 @@ extension MemoTests {
                 try await terminal.press("C-r")
                 try await terminal.expect("the text") { $0.line(1) == "buy milk" && !$0.joined().contains("Ctrl-R") }
                 try await terminal.type(" and bread")
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["buy milk and bread"] && terminal.sandbox.journalNames == [])
             }
         }
@@ -325,8 +320,7 @@ extension MemoTests {
                 #expect(lines.contains { $0.contains("\(terminal.sandbox.file("notes")) is not a folder") })
                 try await terminal.type(" and bread")
                 for name in ["notes", "state/utter/outbox"] { unlink(terminal.sandbox.file(name)) }
-                try await terminal.press("Enter")
-                #expect(try await terminal.expectPrompt().suffix(2).first == "exit 0")
+                #expect(try await terminal.endWithEnter().suffix(2).first == "exit 0")
                 #expect(terminal.sandbox.memos == ["buy milk and bread"])
                 #expect(terminal.sandbox.journalNames == [])
             }
@@ -377,8 +371,7 @@ extension MemoTests {
                 try await terminal.run("clear")
                 try await terminal.expect([">"])
                 try await Self.start(terminal)
-                try await terminal.press("Enter")
-                let end = try await terminal.expectPrompt()
+                let end = try await terminal.endWithEnter()
                 #expect(end.contains("nothing was said") && !end.joined().contains("milk"))
                 #expect(terminal.sandbox.memos == ["buy milk"] && terminal.sandbox.journalNames == [])
             }

@@ -128,8 +128,7 @@ extension EndToEndTests {
                 try await microphone.play(digits.path)
                 try await terminal.expectDimmed("what was said, for certain") { $0.contains(digits.transcript) }
                 try await terminal.type(" and typed")
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(sandbox.memos(in: "home/.local/share/utter/notes") == [digits.transcript + " and typed"])
                 #expect(try owners(in: "home") == [65_534])
                 #expect(sandbox.names(in: "home/.local/state/utter/memos") == [])

@@ -114,8 +114,7 @@ extension MemoTests {
                         && lines.contains { $0.hasPrefix("your replacements are not made") }
                 }
                 try await microphone.play(MemoTests.date.path)
-                try await terminal.press("Enter")
-                try await terminal.expectPrompt()
+                try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["January 11, 1971"])
             }
         }

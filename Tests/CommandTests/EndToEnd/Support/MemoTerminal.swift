@@ -148,6 +148,13 @@ final class MemoTerminal: Sendable {
         try await expect("a prompt", sourceLocation: sourceLocation) { $0.count > 1 && $0.last == ">" }
     }
 
+    /// Presses Enter, with which the memo ends, and waits until the shell has the terminal again.
+    @discardableResult
+    func endWithEnter(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
+        try await press("Enter")
+        return try await expectPrompt(sourceLocation: sourceLocation)
+    }
+
     /// Removes what a killed memo has left on the terminal.
     func tidyUp() async throws {
         try await run("stty sane; clear")
