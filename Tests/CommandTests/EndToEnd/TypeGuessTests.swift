@@ -33,8 +33,7 @@ extension EndToEndTests.Typing {
 
     @Test("On wish what is said is typed while it is guessed, and stays when it is final")
     func guess() async throws {
-        let display = try await Display(sandbox)
-        let window = try await TypedWindow(sandbox, display)
+        let (display, window) = try await openWindow()
         let microphone = try await VirtualMicrophone()
         try await begin(on: display, microphone)
         try await speak(to: microphone, guessIn: window)
@@ -52,8 +51,7 @@ extension EndToEndTests.Typing {
 
     @Test("Where the final text is another, the guess is mended")
     func mendedGuess() async throws {
-        let display = try await Display(sandbox)
-        let window = try await TypedWindow(sandbox, display)
+        let (display, window) = try await openWindow()
         let microphone = try await VirtualMicrophone()
         // The command writes what is final only.
         try await begin("--filter", "sed 's/[^ ]*$/żółć/'", on: display, microphone)
@@ -67,8 +65,7 @@ extension EndToEndTests.Typing {
 
     @Test("The final text takes the place of a guess that is still being typed when the dictation has ended")
     func lateGuess() async throws {
-        let display = try await Display(sandbox)
-        let window = try await TypedWindow(sandbox, display)
+        let (display, window) = try await openWindow()
         let microphone = try await VirtualMicrophone()
         let path = try await putXdotool(
             "*--file*) until [ -e '\(sandbox.file("go"))' ]; do sleep 0.01; done; exec \"$XDOTOOL\" \"$@\" ;;", display)
@@ -89,8 +86,7 @@ extension EndToEndTests.Typing {
 
     @Test("What is cancelled is erased, and so is the guess of a process that dies", arguments: [true, false])
     func erasedGuess(isCancelled: Bool) async throws {
-        let display = try await Display(sandbox)
-        let window = try await TypedWindow(sandbox, display)
+        let (display, window) = try await openWindow()
         let microphone = try await VirtualMicrophone()
         try await begin(on: display, microphone)
         try await speak(to: microphone, guessIn: window)
@@ -110,8 +106,7 @@ extension EndToEndTests.Typing {
 
     @Test("If the process that serves is killed with a guess in a window, the final text waits, and a sentence says so")
     func killedWithGuess() async throws {
-        let display = try await Display(sandbox)
-        let window = try await TypedWindow(sandbox, display)
+        let (display, window) = try await openWindow()
         let microphone = try await VirtualMicrophone()
         try await begin(on: display, microphone)
         try await speak(to: microphone, guessIn: window)
@@ -156,8 +151,7 @@ extension EndToEndTests.Typing {
 
     @Test("If the program that erases is killed, the final text waits, for nobody knows what is in the window")
     func killedEraser() async throws {
-        let display = try await Display(sandbox)
-        let window = try await TypedWindow(sandbox, display)
+        let (display, window) = try await openWindow()
         let microphone = try await VirtualMicrophone()
         let path = try await putXdotool(
             "*BackSpace) [ -e '\(sandbox.file("go"))' ] && kill -9 $$; exec \"$XDOTOOL\" \"$@\" ;;", display)

@@ -44,6 +44,12 @@ extension EndToEndTests {
             sandbox.names(in: "state/utter/typing").filter { $0.hasSuffix(".json") }
         }
 
+        /// Opens a window on a display of its own, and gives it the focus.
+        func openWindow() async throws -> (Display, TypedWindow) {
+            let display = try await Display(sandbox)
+            return (display, try await TypedWindow(sandbox, display))
+        }
+
         func end(_ display: Display) async throws {
             expectDone(try await type("type", "stop", on: display))
             try? FileManager.default.removeItem(atPath: runtime)
@@ -51,8 +57,7 @@ extension EndToEndTests {
 
         @Test("A text arrives as it is, whatever its characters, and the clipboard is as it was")
         func text() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             let clip = sandbox.put("from before", in: "clip")
             // It goes on in the background, with its descriptors.
             try await display.run("sh", "-c", "xclip -selection clipboard '\(clip)' > /dev/null 2>&1")
@@ -70,8 +75,7 @@ extension EndToEndTests {
 
         @Test("Keys of a German layout and dead keys arrive as well, and nothing is changed by Caps Lock")
         func layout() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             try await display.run("setxkbmap", "de")
             let text = "Größe: ^ ` ´ @ { } € | \\ ~ Z y"
             expectDone(try await type("type", "text", text, on: display))
@@ -93,8 +97,7 @@ extension EndToEndTests {
 
         @Test("What was typed last is erased, then what was typed before it, and nothing in another window")
         func scratch() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             try await expectNothingErased(on: display)
             for text in ["One. ", "Fünf."] { expectDone(try await type("type", "text", text, on: display)) }
             let other = try await TypedWindow(sandbox, display, name: "other")
@@ -113,8 +116,7 @@ extension EndToEndTests {
 
         @Test("What was pasted of several parts can't be erased key by key; it waits for the user")
         func scratchParts() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             expectDone(try await type("type", "text", "👩‍👩‍👧", on: display))
             try await window.wait(for: "👩‍👩‍👧")
             let refused = try await type("type", "scratch", on: display)
@@ -133,8 +135,7 @@ extension EndToEndTests {
 
         @Test("What is said is typed as it is heard, with a space between two utterances")
         func dictation() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             let microphone = try await VirtualMicrophone()
             expectDone(try await type("type", "toggle", on: display, microphone))
             expectDone(try await type("status", on: display), "listening\n")
@@ -153,8 +154,7 @@ extension EndToEndTests {
 
         @Test("A dictation that begins while an earlier one is finishing is typed after it")
         func overlapping() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             let microphone = try await VirtualMicrophone()
             expectDone(try await type("type", "begin", on: display, microphone))
             try await microphone.play(date.path)
@@ -217,8 +217,7 @@ extension EndToEndTests {
 
         @Test("What was said last and waits is taken back before what was typed")
         func scratchWaiting() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             let microphone = try await VirtualMicrophone()
             expectDone(try await type("type", "begin", on: display, microphone))
             expectDone(try await type("type", "text", "One.", on: display))
@@ -239,8 +238,7 @@ extension EndToEndTests {
 
         @Test("What is cancelled is not typed, and what waits can be dropped")
         func cancelled() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             let microphone = try await VirtualMicrophone()
             expectDone(try await type("type", "begin", on: display, microphone))
             try await microphone.play(digits.path)
@@ -254,8 +252,7 @@ extension EndToEndTests {
 
         @Test("If the process that serves is killed while somebody speaks, what was said waits, and is typed once")
         func killedServer() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             let microphone = try await VirtualMicrophone()
             expectDone(try await type("type", "begin", on: display, microphone))
             let server = try #require(try await processes(named: "utter").first)
@@ -277,8 +274,7 @@ extension EndToEndTests {
             "Killed at random moments, it types each text once and in order, and asks about those that may be typed already"
         )
         func kills() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             var expected = ""
             var random = SplitMix64(seed: Tier.current == .long ? .random(in: 0...UInt64.max) : 7)
             for number in 0..<Tier.count(6, long: 60, "UTTER_TYPED") {
@@ -370,8 +366,7 @@ extension EndToEndTests {
 
         @Test("If the program that pastes is killed with keys pressed, they are released")
         func pressedKeys() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             let pasted = try await paste(
                 other, on: display, "\"$XDOTOOL\" keydown Shift_L keydown Insert; kill -9 $$")
             // The window may have pasted before the kill.
@@ -384,8 +379,7 @@ extension EndToEndTests {
 
         @Test("If the process that serves is killed while it pastes, a window that asks gets the text")
         func killedPaste() async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             defer { withExtendedLifetime(window) {} }
             let pasted = try await paste(other, on: display, "kill -9 $PPID")
             #expect(pasted.end == .exited(70), "\(pasted)")
@@ -436,8 +430,7 @@ extension EndToEndTests {
             "If the process that serves ends before it has read a request, the next one takes it",
             arguments: [true, false])
         func unread(isAccepted: Bool) async throws {
-            let display = try await Display(sandbox)
-            let window = try await TypedWindow(sandbox, display)
+            let (display, window) = try await openWindow()
             mkdir(runtime, 0o700)
             mkdir(runtime + "/utter", 0o700)
             let socket = try LocalSocket.listen(at: runtime + "/utter/type.socket")
