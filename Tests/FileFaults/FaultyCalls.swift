@@ -57,9 +57,16 @@ package final class FaultyCalls: Sendable {
         }
     }
 
-    private func number<Number: FixedWidthInteger>(_ name: String, _ body: () -> Number) -> Number {
-        guard case .fail(let code) = verdict(name) else { return body() }
-        errno = code
+    private func number<Number: FixedWidthInteger>(
+        _ name: String, half: () -> Void = {}, _ body: () -> Number
+    ) -> Number {
+        switch verdict(name) {
+        case .real: return body()
+        case .fail(let code): errno = code
+        case .half:
+            half()
+            errno = EIO
+        }
         return -1
     }
 
@@ -72,27 +79,13 @@ package final class FaultyCalls: Sendable {
             self.number("read") { real.read(descriptor, address, count, offset) }
         }
         calls.write = { descriptor, address, count in
-            switch self.verdict("write") {
-            case .real: return real.write(descriptor, address, count)
-            case .half:
-                _ = real.write(descriptor, address, count / 2)
-                errno = EIO
-                return -1
-            case .fail(let code):
-                errno = code
-                return -1
+            self.number("write", half: { _ = real.write(descriptor, address, count / 2) }) {
+                real.write(descriptor, address, count)
             }
         }
         calls.writeAt = { descriptor, address, count, offset in
-            switch self.verdict("writeAt") {
-            case .real: return real.writeAt(descriptor, address, count, offset)
-            case .half:
-                _ = real.writeAt(descriptor, address, count / 2, offset)
-                errno = EIO
-                return -1
-            case .fail(let code):
-                errno = code
-                return -1
+            self.number("writeAt", half: { _ = real.writeAt(descriptor, address, count / 2, offset) }) {
+                real.writeAt(descriptor, address, count, offset)
             }
         }
         calls.truncate = { descriptor, length in self.number("truncate") { real.truncate(descriptor, length) } }
@@ -102,23 +95,9 @@ package final class FaultyCalls: Sendable {
         calls.flush = { descriptor in self.number("flush") { real.flush(descriptor) } }
         calls.lock = { descriptor, operation in self.number("lock") { real.lock(descriptor, operation) } }
         calls.lease = { descriptor in self.number("lease") { real.lease(descriptor) } }
-        calls.status = { descriptor, status in
-            let result: Int32
-            switch self.verdict("status") {
-            case .fail(let code):
-                errno = code
-                result = -1
-            default: result = real.status(descriptor, &status)
-            }
-            return result
-        }
+        calls.status = { descriptor, status in self.number("status") { real.status(descriptor, &status) } }
         calls.statusOf = { folder, name, status in
-            switch self.verdict("statusOf") {
-            case .fail(let code):
-                errno = code
-                return -1
-            default: return real.statusOf(folder, name, &status)
-            }
+            self.number("statusOf") { real.statusOf(folder, name, &status) }
         }
         calls.link = { folder, from, to in self.number("link") { real.link(folder, from, to) } }
         calls.rename = { folder, from, newFolder, to in
@@ -129,14 +108,7 @@ package final class FaultyCalls: Sendable {
         calls.removeFolder = { folder, path in self.number("removeFolder") { real.removeFolder(folder, path) } }
         calls.setMode = { descriptor, mode in self.number("setMode") { real.setMode(descriptor, mode) } }
         calls.setModeOf = { folder, name, mode in self.number("setModeOf") { real.setModeOf(folder, name, mode) } }
-        calls.nameBytes = { folder, body in
-            switch self.verdict("names") {
-            case .fail(let code):
-                errno = code
-                return -1
-            default: return real.nameBytes(folder, body)
-            }
-        }
+        calls.nameBytes = { folder, body in self.number("names") { real.nameBytes(folder, body) } }
         return calls
     }
 }
