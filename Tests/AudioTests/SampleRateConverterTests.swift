@@ -66,12 +66,8 @@ import Testing
         for channelCount in Tier.every(3, of: [1, 2, 3, 7, 64]) {
             let frames = samples.flatMap { repeatElement(Float($0) / 32_768, count: channelCount) }
             for channels in [ChannelSelection.mix, .channel(channelCount - 1)] {
-                var converter = try SampleRateConverter(
-                    from: 16_000, channelCount: channelCount, channels: channels, to: 16_000)
-                var output: [Int16] = []
-                try converter.convert(frames, appendingTo: &output)
-                try converter.finish(appendingTo: &output)
-                #expect(output == samples)
+                #expect(
+                    try convert(frames, from: 16_000, channelCount: channelCount, channels: channels) == samples)
             }
         }
     }
@@ -80,10 +76,7 @@ import Testing
         var random = SplitMix64(for: "converter")
         let mono = noise(8_000, using: &random)
         let one = try convert(mono, from: 44_100, to: 16_000, cuts: 900...900, using: &random)
-        var converter = try SampleRateConverter(from: 44_100, channelCount: 2, to: 16_000)
-        var two: [Int16] = []
-        try converter.convert(mono.flatMap { [$0, $0] }, appendingTo: &two)
-        try converter.finish(appendingTo: &two)
+        let two = try convert(mono.flatMap { [$0, $0] }, from: 44_100, channelCount: 2)
         #expect(one == two, "seed \(random.seed)")
     }
 
@@ -107,10 +100,7 @@ import Testing
             let at = inputRate / 10
             var frames = [Float](repeating: 0, count: inputRate / 5)
             frames[at] = 1
-            var converter = try SampleRateConverter(from: inputRate, to: outputRate)
-            var output: [Int16] = []
-            try converter.convert(frames, appendingTo: &output)
-            try converter.finish(appendingTo: &output)
+            let output = try convert(frames, from: inputRate, to: outputRate)
             let peak = output.indices.max { abs(Int(output[$0])) < abs(Int(output[$1])) }
             #expect(peak == outputRate / 10, "\(inputRate) → \(outputRate)")
         }
@@ -131,10 +121,7 @@ import Testing
 
     @Test func `A tone of 1 kHz survives 44.1 to 16 kHz with 60 dB over everything else`() throws {
         let frames = (0..<44_100).map { Float(0.5 * sin(2 * .pi * 1_000 * Double($0) / 44_100)) }
-        var converter = try SampleRateConverter(from: 44_100, to: 16_000)
-        var output: [Int16] = []
-        try converter.convert(frames, appendingTo: &output)
-        try converter.finish(appendingTo: &output)
+        let output = try convert(frames, from: 44_100)
         var signal = 0.0
         var error = 0.0
         for index in 1_000..<15_000 {
@@ -152,10 +139,7 @@ import Testing
         try converter.convert(wild, appendingTo: &output)
         #expect(output == [0, 32_767, -32_768, 32_767, -32_768, 0, 32_767, -32_768])
 
-        var stereo = try SampleRateConverter(from: 48_000, channelCount: 2, to: 16_000)
-        var samples: [Int16] = []
-        try stereo.convert(wild + [Float](repeating: 0, count: 8_000), appendingTo: &samples)
-        try stereo.finish(appendingTo: &samples)
+        let samples = try convert(wild + [Float](repeating: 0, count: 8_000), from: 48_000, channelCount: 2)
         #expect(samples.count == 1_335)
         #expect(samples.suffix(1_000).allSatisfy { $0 == 0 })
     }
@@ -267,6 +251,19 @@ import Testing
 
 private func noise(_ count: Int, using random: inout SplitMix64) -> [Float] {
     (0..<count).map { _ in Float.random(in: -1...1, using: &random) }
+}
+
+/// Converts frames at once, to their end.
+private func convert(
+    _ frames: [Float], from inputRate: Int, channelCount: Int = 1, channels: ChannelSelection = .mix,
+    to outputRate: Int = 16_000
+) throws -> [Int16] {
+    var converter = try SampleRateConverter(
+        from: inputRate, channelCount: channelCount, channels: channels, to: outputRate)
+    var output: [Int16] = []
+    try converter.convert(frames, appendingTo: &output)
+    try converter.finish(appendingTo: &output)
+    return output
 }
 
 /// One stream in blocks of random lengths.
