@@ -16,7 +16,7 @@ struct EngineScheduleTests {
     private func ready(width: Int = 1) -> EngineSchedule {
         var schedule = EngineSchedule(width: width)
         #expect(schedule.handle(.woken, now: .zero) == [.start(worker: 0)])
-        #expect(schedule.handle(.answered(worker: 0, .ready(Self.model)), now: .zero) == [])
+        #expect(schedule.handle(loaded(0), now: .zero) == [])
         return schedule
     }
 
@@ -25,7 +25,7 @@ struct EngineScheduleTests {
         var schedule = ready(width: 2)
         #expect(schedule.handle(submitted(1), now: .zero) == [.decode(worker: 0, 1)])
         #expect(schedule.handle(submitted(2), now: .zero) == [.start(worker: 1)])
-        #expect(schedule.handle(.answered(worker: 1, .ready(Self.model)), now: .zero) == [.decode(worker: 1, 2)])
+        #expect(schedule.handle(loaded(1), now: .zero) == [.decode(worker: 1, 2)])
         return schedule
     }
 
@@ -34,6 +34,8 @@ struct EngineScheduleTests {
     ) -> EngineSchedule.Event {
         .submitted(EngineSchedule.Request(identifier, seconds: seconds, priority: priority))
     }
+
+    private func loaded(_ worker: Int) -> EngineSchedule.Event { .answered(worker: worker, .ready(Self.model)) }
 
     private func result(_ identifier: UInt64, worker: Int = 0) -> EngineSchedule.Event {
         .answered(worker: worker, .result(identifier, Self.text))
@@ -46,8 +48,7 @@ struct EngineScheduleTests {
         var schedule = EngineSchedule(width: 1)
         #expect(schedule.handle(submitted(1), now: .zero) == [.start(worker: 0)])
         #expect(schedule.handle(submitted(2), now: .zero) == [])
-        #expect(
-            schedule.handle(.answered(worker: 0, .ready(Self.model)), now: .seconds(1)) == [.decode(worker: 0, 1)])
+        #expect(schedule.handle(loaded(0), now: .seconds(1)) == [.decode(worker: 0, 1)])
         #expect(schedule.handle(result(1), now: .seconds(2)) == [resolved(1), .decode(worker: 0, 2)])
         let failure = WorkerFailure(kind: .repetition, sentence: "")
         #expect(
@@ -78,13 +79,10 @@ struct EngineScheduleTests {
         #expect(schedule.handle(submitted(1), now: .zero) == [.start(worker: 0)])
         // Only when the first has loaded the model is it known that it can be loaded.
         #expect(schedule.handle(submitted(2), now: .zero) == [])
-        #expect(
-            schedule.handle(.answered(worker: 0, .ready(Self.model)), now: .zero) == [
-                .start(worker: 1), .decode(worker: 0, 1),
-            ])
+        #expect(schedule.handle(loaded(0), now: .zero) == [.start(worker: 1), .decode(worker: 0, 1)])
         #expect(schedule.handle(submitted(3), now: .zero) == [.start(worker: 2)])
         #expect(schedule.handle(submitted(4), now: .zero) == [])
-        #expect(schedule.handle(.answered(worker: 2, .ready(Self.model)), now: .zero) == [.decode(worker: 2, 2)])
+        #expect(schedule.handle(loaded(2), now: .zero) == [.decode(worker: 2, 2)])
         #expect(schedule.handle(result(1), now: .zero) == [resolved(1), .decode(worker: 0, 3)])
 
         var unhurried = ready(width: 3)
@@ -103,8 +101,7 @@ struct EngineScheduleTests {
         guard case .report(let sentence) = actions.first else { return #expect(Bool(false), "it is reported") }
         #expect(actions.count == 1 && sentence.contains("signal 9") && !sentence.hasSuffix("."), "\(sentence)")
         #expect(schedule.handle(.woken, now: .seconds(2)) == [.start(worker: 0)])
-        #expect(
-            schedule.handle(.answered(worker: 0, .ready(Self.model)), now: .seconds(3)) == [.decode(worker: 0, 1)])
+        #expect(schedule.handle(loaded(0), now: .seconds(3)) == [.decode(worker: 0, 1)])
         #expect(schedule.handle(.ended(worker: 0, .exited(1)), now: .seconds(4)) == [], "it is reported once")
     }
 
@@ -115,10 +112,8 @@ struct EngineScheduleTests {
         _ = schedule.handle(.ended(worker: 0, Self.crash), now: .zero)
         _ = schedule.handle(.ended(worker: 1, Self.crash), now: .zero)
         #expect(schedule.handle(.woken, now: .seconds(1)) == [.start(worker: 0), .start(worker: 1)])
-        #expect(
-            schedule.handle(.answered(worker: 1, .ready(Self.model)), now: .seconds(1)) == [.decode(worker: 1, 1)])
-        #expect(
-            schedule.handle(.answered(worker: 0, .ready(Self.model)), now: .seconds(1)) == [.decode(worker: 0, 2)])
+        #expect(schedule.handle(loaded(1), now: .seconds(1)) == [.decode(worker: 1, 1)])
+        #expect(schedule.handle(loaded(0), now: .seconds(1)) == [.decode(worker: 0, 2)])
     }
 
     @Test("decodes at most four times what workers fail with, and a guess once")
@@ -136,7 +131,7 @@ struct EngineScheduleTests {
                 }
                 now = schedule.wakeTime ?? now
                 _ = schedule.handle(.woken, now: now)
-                actions = schedule.handle(.answered(worker: 0, .ready(Self.model)), now: now)
+                actions = schedule.handle(loaded(0), now: now)
             }
             #expect(count == most && outcome == .failed(.stopped), "\(priority): \(count)")
         }
@@ -154,8 +149,7 @@ struct EngineScheduleTests {
         #expect(schedule.handle(result(1), now: .zero) == [], "what a killed worker says counts for nothing")
         _ = schedule.handle(.ended(worker: 0, .stopped), now: .zero)
         #expect(schedule.handle(.woken, now: .seconds(1)) == [.start(worker: 0)])
-        #expect(
-            schedule.handle(.answered(worker: 0, .ready(Self.model)), now: .seconds(1)) == [.decode(worker: 0, 1)])
+        #expect(schedule.handle(loaded(0), now: .seconds(1)) == [.decode(worker: 0, 1)])
 
         var idle = ready()
         #expect(idle.handle(.answered(worker: 0, answer), now: .zero) == [.stop(worker: 0)])
@@ -176,7 +170,7 @@ struct EngineScheduleTests {
         #expect(schedule.handle(.woken, now: .milliseconds(5050)) == [])
         #expect(schedule.handle(.woken, now: .milliseconds(5100)) == [.start(worker: 0)])
         // A text shows that a worker works.
-        _ = schedule.handle(.answered(worker: 0, .ready(Self.model)), now: .seconds(6))
+        _ = schedule.handle(loaded(0), now: .seconds(6))
         _ = schedule.handle(submitted(1), now: .seconds(6))
         _ = schedule.handle(result(1), now: .seconds(6))
         for count in 1...4 {
@@ -278,8 +272,7 @@ struct EngineScheduleTests {
         }
         #expect(sentence.contains("there is not enough memory"))
         #expect(schedule.handle(.woken, now: .seconds(1)) == [.start(worker: 0)])
-        #expect(
-            schedule.handle(.answered(worker: 0, .ready(Self.model)), now: .seconds(2)) == [.decode(worker: 0, 1)])
+        #expect(schedule.handle(loaded(0), now: .seconds(2)) == [.decode(worker: 0, 1)])
     }
 
     @Test("blames a lack of memory only on the worker that had it")
@@ -335,8 +328,7 @@ struct EngineScheduleTests {
         #expect(schedule.handle(result(1), now: .seconds(145)) == [])
         _ = schedule.handle(.ended(worker: 0, .stopped), now: .seconds(146))
         _ = schedule.handle(.woken, now: .seconds(147))
-        #expect(
-            schedule.handle(.answered(worker: 0, .ready(Self.model)), now: .seconds(147)) == [.decode(worker: 0, 1)])
+        #expect(schedule.handle(loaded(0), now: .seconds(147)) == [.decode(worker: 0, 1)])
         #expect(schedule.handle(result(1), now: .milliseconds(147500)) == [resolved(1)])
         #expect(schedule.handle(submitted(2, seconds: 2), now: .seconds(160)) == [.decode(worker: 0, 2)])
         #expect(schedule.wakeTime == .seconds(180), "ten seconds, and twenty times the slowest")
@@ -388,8 +380,7 @@ struct EngineScheduleTests {
         #expect(hanging.handle(.woken, now: .seconds(11)) == [.stop(worker: 0)])
         _ = hanging.handle(.ended(worker: 0, .stopped), now: .seconds(11))
         _ = hanging.handle(.woken, now: .seconds(12))
-        #expect(
-            hanging.handle(.answered(worker: 0, .ready(Self.model)), now: .seconds(12)) == [.decode(worker: 0, 3)])
+        #expect(hanging.handle(loaded(0), now: .seconds(12)) == [.decode(worker: 0, 3)])
     }
 
     @Test("does not give a withdrawn request to another worker")
@@ -399,7 +390,7 @@ struct EngineScheduleTests {
         _ = schedule.handle(.withdrawn(1), now: .zero)
         #expect(schedule.handle(.ended(worker: 0, Self.crash), now: .zero).count == 1)
         _ = schedule.handle(.woken, now: .seconds(1))
-        #expect(schedule.handle(.answered(worker: 0, .ready(Self.model)), now: .seconds(1)) == [])
+        #expect(schedule.handle(loaded(0), now: .seconds(1)) == [])
     }
 
     @Test("wakes at the earliest time at which anything is due")
