@@ -63,18 +63,17 @@ struct CaptureEncodingTests {
             let bytes = Self.bytes(encoding, sampleCount: frameCount * channelCount, using: &random)
             let channels: ChannelSelection =
                 Bool.random(using: &random) ? .mix : .channel(.random(in: 0..<channelCount, using: &random))
-            let device = FakeDevice(
-                FakeDevicePlan { plan in
-                    plan.encoding = encoding
-                    plan.sampleRate = rate
-                    plan.trueRate = Double(rate)
-                    plan.channelCount = channelCount
-                    // Not so short that reading it looks like spinning.
-                    plan.periodLength = Int.random(in: 4...rate / 100, using: &random)
-                    plan.bufferLength = rate
-                    plan.frameCount = frameCount
-                    plan.bytes = bytes
-                })
+            let device = FakeDevice { plan in
+                plan.encoding = encoding
+                plan.sampleRate = rate
+                plan.trueRate = Double(rate)
+                plan.channelCount = channelCount
+                // Not so short that reading it looks like spinning.
+                plan.periodLength = Int.random(in: 4...rate / 100, using: &random)
+                plan.bufferLength = rate
+                plan.frameCount = frameCount
+                plan.bytes = bytes
+            }
             let tap = device.tap(
                 CaptureConfiguration(device: "fake", channels: channels, blockDuration: 0, bufferDuration: 1))
             try await tap.start()
@@ -112,7 +111,7 @@ struct CaptureEncodingTests {
 
     @Test("A channel that the device does not have is refused")
     func noSuchChannel() async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.channelCount = 2 })
+        let device = FakeDevice { $0.channelCount = 2 }
         let tap = device.tap(CaptureConfiguration(device: "fake", channels: .channel(2)))
         #expect(await tap.refusal()?.code == .unsupportedFormat)
         #expect(device.figures.closes == 1)
@@ -161,14 +160,13 @@ struct CaptureEncodingTests {
         "A device says another rate than it has: after ten seconds that is known",
         arguments: Tier.every(2, of: [44_100.0, 47_000, 48_000, 48_900, 96_000, 24_000]))
     func liar(trueRate: Double) async throws {
-        let device = FakeDevice(
-            FakeDevicePlan { plan in
-                plan.sampleRate = 48_000
-                plan.trueRate = trueRate
-                plan.periodLength = 480
-                plan.bufferLength = 48_000
-                plan.frameCount = Int(trueRate * 12)
-            })
+        let device = FakeDevice { plan in
+            plan.sampleRate = 48_000
+            plan.trueRate = trueRate
+            plan.periodLength = 480
+            plan.bufferLength = 48_000
+            plan.frameCount = Int(trueRate * 12)
+        }
         let capture = try await Capture.whole(of: device)
         let measured = try #require(capture.statistics.measuredSampleRate)
         #expect(abs(measured - trueRate) < trueRate * 0.002)
@@ -178,10 +176,9 @@ struct CaptureEncodingTests {
 
     @Test("In less than ten seconds no clock rate is reported")
     func shortLiar() async throws {
-        let device = FakeDevice(
-            FakeDevicePlan {
-                $0.trueRate = 8_000; $0.frameCount = 8_000 * 9
-            })
+        let device = FakeDevice {
+            $0.trueRate = 8_000; $0.frameCount = 8_000 * 9
+        }
         let capture = try await Capture.whole(of: device)
         #expect(capture.statistics.measuredSampleRate == nil)
         #expect(!capture.statistics.contradicts(declaredSampleRate: 16_000))
@@ -192,17 +189,12 @@ struct CaptureEncodingTests {
         arguments: [FakeDevicePlan.Mishap.Kind.pause, .delay, .standstill, .suspension])
     func honestDevice(kind: FakeDevicePlan.Mishap.Kind) async throws {
         for (time, duration) in Tier.every(2, of: [(0.02, 4.0), (8, 4), (13, 4), (5, 0.9)]) {
-            let device = FakeDevice(
-                FakeDevicePlan { plan in
-                    plan.frameCount = 16_000 * 26
-                    plan.bufferLength = kind == .delay ? 100_000 : 16_000
-                    plan.mishaps = [.init(kind: kind, time: time, duration: duration)]
-                })
-            let tap = device.tap()
-            try await tap.start()
-            await device.settled()
-            await tap.stop()
-            let capture = await Capture.reading(tap)
+            let device = FakeDevice { plan in
+                plan.frameCount = 16_000 * 26
+                plan.bufferLength = kind == .delay ? 100_000 : 16_000
+                plan.mishaps = [.init(kind: kind, time: time, duration: duration)]
+            }
+            let capture = try await Capture.whole(of: device)
             #expect(capture.error == nil)
             let measured = try #require(capture.statistics.measuredSampleRate)
             #expect(abs(measured - 16_000) < 40, "\(kind) at \(time)")
@@ -211,17 +203,12 @@ struct CaptureEncodingTests {
 
     @Test("Two seconds of sound that come at once do not count for the clock rate", arguments: [0.0, 3, 8, 12])
     func lateSound(start: Double) async throws {
-        let device = FakeDevice(
-            FakeDevicePlan { plan in
-                plan.frameCount = 16_000 * 30
-                plan.bufferLength = 100_000
-                plan.mishaps = [.init(kind: .delay, time: start, duration: 2)]
-            })
-        let tap = device.tap()
-        try await tap.start()
-        await device.settled()
-        await tap.stop()
-        let capture = await Capture.reading(tap)
+        let device = FakeDevice { plan in
+            plan.frameCount = 16_000 * 30
+            plan.bufferLength = 100_000
+            plan.mishaps = [.init(kind: .delay, time: start, duration: 2)]
+        }
+        let capture = try await Capture.whole(of: device)
         let measured = try #require(capture.statistics.measuredSampleRate)
         #expect(abs(measured - 16_000) < 40)
     }
@@ -229,11 +216,10 @@ struct CaptureEncodingTests {
     @Test("A pause that is too short to be noticed does not count for the clock rate")
     func shortPause() async throws {
         for start in [0.0, 5, 9.6] {
-            let device = FakeDevice(
-                FakeDevicePlan { plan in
-                    plan.frameCount = 16_000 * 22
-                    plan.mishaps = [.init(kind: .pause, time: start, duration: 0.45)]
-                })
+            let device = FakeDevice { plan in
+                plan.frameCount = 16_000 * 22
+                plan.mishaps = [.init(kind: .pause, time: start, duration: 0.45)]
+            }
             let capture = try await Capture.whole(of: device)
             #expect(capture.statistics.measuredSampleRate != nil)
             #expect(!capture.statistics.contradicts(declaredSampleRate: 16_000))

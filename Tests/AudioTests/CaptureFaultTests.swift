@@ -158,7 +158,7 @@ struct CaptureFaultTests {
 
     @Test("is not opened again when it can't be started, and the error number is reported", arguments: errors)
     func startFails(errno: Int32) async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.faults = [.init(call: .start, answer: -Int(errno), time: 0)] })
+        let device = FakeDevice { $0.faults = [.init(call: .start, answer: -Int(errno), time: 0)] }
         let tap = device.tap()
         #expect(await tap.refusal() == CaptureError(opening: "fake", result: -errno, messages: []))
         #expect(device.figures.closes == 1)
@@ -169,12 +169,11 @@ struct CaptureFaultTests {
     @Test(
         "counts as gone after a second in a suspended state from which it does not wake up", arguments: [true, false])
     func neverWakes(speaksUp: Bool) async throws {
-        let device = FakeDevice(
-            FakeDevicePlan {
-                $0.speaksUp = speaksUp
-                $0.mishaps = [.init(kind: .suspension, duration: 1_000)]
-                $0.faults = [.init(call: .prepare, answer: -Int(ENODEV))]
-            })
+        let device = FakeDevice {
+            $0.speaksUp = speaksUp
+            $0.mishaps = [.init(kind: .suspension, duration: 1_000)]
+            $0.faults = [.init(call: .prepare, answer: -Int(ENODEV))]
+        }
         let capture = try await Capture.whole(of: device)
         #expect(capture.error == CaptureError(.unplugged, device: "fake", errno: ENODEV))
         #expect(capture.statistics.suspensions == 1)
@@ -184,11 +183,10 @@ struct CaptureFaultTests {
 
     @Test("captures again after the machine slept, and reports it", arguments: [true, false], [0.0, 0.3, 0.9])
     func sleepingMachine(speaksUp: Bool, duration: Double) async throws {
-        let device = FakeDevice(
-            FakeDevicePlan {
-                $0.speaksUp = speaksUp
-                $0.mishaps = [.init(kind: .suspension, duration: duration)]
-            })
+        let device = FakeDevice {
+            $0.speaksUp = speaksUp
+            $0.mishaps = [.init(kind: .suspension, duration: duration)]
+        }
         let capture = try await Capture.whole(of: device)
         #expect(capture.error == nil)
         #expect(capture.statistics.suspensions == 1)
@@ -199,13 +197,12 @@ struct CaptureFaultTests {
 
     @Test("that is suspended again and again without any sound is restarted, and then given up")
     func sleepsForEver() async throws {
-        let device = FakeDevice(
-            FakeDevicePlan {
-                $0.faults = [
-                    .init(call: .events, answer: Int(POLLERR)), .init(call: .resume, answer: 0),
-                    .init(call: .state, answer: Int(SND_PCM_STATE_SUSPENDED.rawValue)),
-                ]
-            })
+        let device = FakeDevice {
+            $0.faults = [
+                .init(call: .events, answer: Int(POLLERR)), .init(call: .resume, answer: 0),
+                .init(call: .state, answer: Int(SND_PCM_STATE_SUSPENDED.rawValue)),
+            ]
+        }
         let capture = try await Capture.whole(of: device)
         #expect(capture.error == CaptureError(.unplugged, device: "fake", errno: ESTRPIPE))
         #expect(capture.statistics.suspensions == 1)
@@ -216,7 +213,7 @@ struct CaptureFaultTests {
         "that delivers nothing is polled four times a second, reported after 2.5 s, restarted after five and given up after ten"
     )
     func silent() async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.mishaps = [.init(kind: .pause, duration: 1_000)] })
+        let device = FakeDevice { $0.mishaps = [.init(kind: .pause, duration: 1_000)] }
         let capture = try await Capture.whole(of: device)
         #expect(capture.error == CaptureError(.silent, device: "fake"))
         let figures = device.figures
@@ -234,10 +231,9 @@ struct CaptureFaultTests {
 
     @Test("may pause for two seconds, as an idle sound server does: nothing is done and nothing is lost")
     func idle() async throws {
-        let device = FakeDevice(
-            FakeDevicePlan {
-                $0.mishaps = [.init(kind: .delay, duration: 2)]; $0.bufferLength = 64_000
-            })
+        let device = FakeDevice {
+            $0.mishaps = [.init(kind: .delay, duration: 2)]; $0.bufferLength = 64_000
+        }
         let capture = try await Capture.whole(of: device)
         #expect(capture.error == nil)
         #expect(device.figures.calls[.prepare] == nil)
@@ -248,11 +244,10 @@ struct CaptureFaultTests {
 
     @Test("is unplugged while it holds samples: they are still captured")
     func goesWithSoundInIt() async throws {
-        let device = FakeDevice(
-            FakeDevicePlan {
-                $0.faults = [.init(call: .events, answer: Int(POLLIN | POLLHUP))]
-                $0.mishaps = [.init(kind: .standstill, duration: 0.3)]
-            })
+        let device = FakeDevice {
+            $0.faults = [.init(call: .events, answer: Int(POLLIN | POLLHUP))]
+            $0.mishaps = [.init(kind: .standstill, duration: 0.3)]
+        }
         let capture = try await Capture.whole(of: device)
         #expect(capture.error == CaptureError(.unplugged, device: "fake", errno: ENODEV))
         #expect(capture.samples.count >= 12_800)
@@ -261,7 +256,7 @@ struct CaptureFaultTests {
 
     @Test("is unplugged: one error comes after all captured sound, at once, and the device is not called again")
     func unplugged() async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.mishaps = [.init(kind: .unplugging)] })
+        let device = FakeDevice { $0.mishaps = [.init(kind: .unplugging)] }
         let tap = device.tap()
         try await tap.start()
         let capture = await Capture.reading(tap)
@@ -282,7 +277,7 @@ struct CaptureFaultTests {
     @Test(
         "is overrun when the tap is stopped: the samples that can't be read are counted", arguments: [EPIPE, ESTRPIPE])
     func overrunAtTheEnd(errno: Int32) async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.faults = [.init(call: .avail, answer: -Int(errno))] })
+        let device = FakeDevice { $0.faults = [.init(call: .avail, answer: -Int(errno))] }
         let capture = try await Capture.whole(of: device)
         #expect(capture.error == nil)
         #expect(capture.statistics.overruns == (errno == EPIPE ? 1 : 0))
@@ -292,14 +287,13 @@ struct CaptureFaultTests {
     @Test("is read to its last frame when the tap is stopped, although signals interrupt the calls")
     func lastFrames() async throws {
         // More than a period waits at the end: the thread has not run, and is told to stop when it does.
-        let device = FakeDevice(
-            FakeDevicePlan { plan in
-                plan.mishaps = [.init(kind: .standstill, duration: 0.4), .init(kind: .stop, time: 0.9)]
-                plan.faults = [
-                    .init(call: .avail, answer: -Int(EINTR), time: 0.9, times: 2),
-                    .init(call: .read, answer: -Int(EINTR), time: 0.9, times: 3),
-                ]
-            })
+        let device = FakeDevice { plan in
+            plan.mishaps = [.init(kind: .standstill, duration: 0.4), .init(kind: .stop, time: 0.9)]
+            plan.faults = [
+                .init(call: .avail, answer: -Int(EINTR), time: 0.9, times: 2),
+                .init(call: .read, answer: -Int(EINTR), time: 0.9, times: 3),
+            ]
+        }
         let tap = device.tap()
         try await tap.start()
         let capture = await Capture.reading(tap)

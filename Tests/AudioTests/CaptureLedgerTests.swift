@@ -62,13 +62,12 @@ struct CaptureLedgerTests {
         // Each of the device's calls takes a microsecond: this is before, between and behind all calls of one round, and of the next.
         for microsecond in 0..<60 {
             for (period, buffer) in [(160, 1_600), (1_600, 3_200)] {
-                let device = FakeDevice(
-                    FakeDevicePlan { plan in
-                        plan.periodLength = period
-                        plan.bufferLength = buffer
-                        plan.frameCount = 16_000
-                        plan.mishaps = [.init(kind: .standstill, time: 0.2 + 1e-6 * Double(microsecond), duration: 0.4)]
-                    })
+                let device = FakeDevice { plan in
+                    plan.periodLength = period
+                    plan.bufferLength = buffer
+                    plan.frameCount = 16_000
+                    plan.mishaps = [.init(kind: .standstill, time: 0.2 + 1e-6 * Double(microsecond), duration: 0.4)]
+                }
                 let capture = try await Capture.whole(of: device, .fake(bufferDuration: 1))
                 #expect(capture.statistics.overruns == 1)
                 #expect(capture.blocks.count == 2, "held up after \(microsecond) µs")
@@ -79,13 +78,12 @@ struct CaptureLedgerTests {
 
     @Test("Gaps for which there is no room are reported with the next ones: in the end positions are right again")
     func manyGaps() async throws {
-        let device = FakeDevice(
-            FakeDevicePlan { plan in
-                plan.frameCount = 320_000
-                plan.bufferLength = 800
-                // A tenth of a second lost, a tenth heard, a hundred times; the reader comes after all that.
-                plan.mishaps = (0..<100).map { .init(kind: .standstill, time: 0.05 + 0.15 * Double($0), duration: 0.1) }
-            })
+        let device = FakeDevice { plan in
+            plan.frameCount = 320_000
+            plan.bufferLength = 800
+            // A tenth of a second lost, a tenth heard, a hundred times; the reader comes after all that.
+            plan.mishaps = (0..<100).map { .init(kind: .standstill, time: 0.05 + 0.15 * Double($0), duration: 0.1) }
+        }
         let capture = try await Capture.whole(of: device)
         #expect(capture.statistics.overruns == 100)
         expectSame(capture.samples, device.figures.read.flatMap { $0 }.map(FakeDevicePlan.number))
@@ -107,14 +105,13 @@ struct CaptureLedgerTests {
     func gapsInTurn() async throws {
         let tap = Mutex<CaptureTap?>(nil)
         let gate = Gate()
-        let device = FakeDevice(
-            FakeDevicePlan { plan in
-                plan.frameCount = 320_000
-                plan.bufferLength = 800
-                plan.mishaps = (0..<100).map { .init(kind: .standstill, time: 0.05 + 0.15 * Double($0), duration: 0.1) }
-                // So that the reader has taken everything before more comes.
-                plan.gate = { gate.wait { tap.withLock { $0?.blocks.session.isReadUp ?? true } } }
-            })
+        let device = FakeDevice { plan in
+            plan.frameCount = 320_000
+            plan.bufferLength = 800
+            plan.mishaps = (0..<100).map { .init(kind: .standstill, time: 0.05 + 0.15 * Double($0), duration: 0.1) }
+            // So that the reader has taken everything before more comes.
+            plan.gate = { gate.wait { tap.withLock { $0?.blocks.session.isReadUp ?? true } } }
+        }
         let started = device.tap(.fake(bufferDuration: 30))
         tap.withLock { $0 = started }
         try await started.start()
@@ -133,7 +130,7 @@ struct CaptureLedgerTests {
         "A late reader loses the oldest samples: they are counted, and the others have the position at which they sounded"
     )
     func lateReader() async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.frameCount = 100_000 })
+        let device = FakeDevice { $0.frameCount = 100_000 }
         let capture = try await Capture.whole(of: device, .fake(bufferDuration: 1))
         // A second's room is a power of two of samples.
         #expect(capture.statistics.samplesDropped == 100_000 - 16_384)
@@ -147,14 +144,13 @@ struct CaptureLedgerTests {
     func slowReader(run: Int) async throws {
         var random = SplitMix64(for: "slow reader \(run)")
         let seed = random.seed
-        let device = FakeDevice(
-            FakeDevicePlan { plan in
-                plan.frameCount = 200_000
-                plan.bufferLength = 1_600
-                plan.mishaps = (0..<6).map {
-                    .init(kind: .standstill, time: Double($0) + 0.9, duration: .random(in: 0.2...0.6, using: &random))
-                }
-            })
+        let device = FakeDevice { plan in
+            plan.frameCount = 200_000
+            plan.bufferLength = 1_600
+            plan.mishaps = (0..<6).map {
+                .init(kind: .standstill, time: Double($0) + 0.9, duration: .random(in: 0.2...0.6, using: &random))
+            }
+        }
         let tap = device.tap(.fake(bufferDuration: 0.06))
         try await tap.start()
         async let reading = Capture.reading(tap) {
@@ -180,14 +176,13 @@ struct CaptureLedgerTests {
         arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000])
     func sampleLimit(rate: Int) async throws {
         for limit in [0, 1, 159, 160, 161, 16_000, 20_000] as [Int64] {
-            let device = FakeDevice(
-                FakeDevicePlan { plan in
-                    plan.sampleRate = rate
-                    plan.trueRate = Double(rate)
-                    plan.periodLength = rate / 100
-                    plan.bufferLength = rate
-                    plan.frameCount = 3 * rate
-                })
+            let device = FakeDevice { plan in
+                plan.sampleRate = rate
+                plan.trueRate = Double(rate)
+                plan.periodLength = rate / 100
+                plan.bufferLength = rate
+                plan.frameCount = 3 * rate
+            }
             let tap = device.tap(.fake(bufferDuration: 2, sampleLimit: limit))
             try await tap.start()
             // It ends without being stopped.
@@ -204,7 +199,7 @@ struct CaptureLedgerTests {
 
     @Test("The sample limit counts the captured samples, not those that a gap lost")
     func sampleLimitOverGap() async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.mishaps = [.init(kind: .standstill, duration: 1.2)] })
+        let device = FakeDevice { $0.mishaps = [.init(kind: .standstill, duration: 1.2)] }
         let capture = try await Capture.whole(of: device, .fake(sampleLimit: 10_000))
         #expect(capture.samples.count == 10_000)
         capture.expectTruthOfFirst(10_000, device, tolerance: 40)

@@ -59,7 +59,7 @@ struct CaptureLifetimeTests {
         "A reader is woken at the first sound, for each block of the duration, and at the end",
         arguments: [0, 0.03, 10])
     func wakeUps(blockDuration: Double) async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.frameCount = 16_050 })
+        let device = FakeDevice { $0.frameCount = 16_050 }
         let tap = device.tap(
             CaptureConfiguration(
                 device: "fake", sampleRate: 16_000, deviceSampleRate: 16_000, blockDuration: blockDuration,
@@ -120,7 +120,7 @@ struct CaptureLifetimeTests {
     @Test("A stop that is concurrent with the start ends the capture or prevents it")
     func stopBesideStart() async throws {
         for _ in 0..<200 {
-            let device = FakeDevice(FakeDevicePlan { $0.frameCount = 1_600 })
+            let device = FakeDevice { $0.frameCount = 1_600 }
             let tap = device.tap(.fake(bufferDuration: 1))
             async let error = tap.refusal()
             async let capture = Capture.reading(tap)
@@ -139,13 +139,12 @@ struct CaptureLifetimeTests {
         let isStuck = Atomic(true)
         let gate = Gate()
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
-        let device = FakeDevice(
-            FakeDevicePlan {
-                $0.gate = {
-                    arrival.yield()
-                    gate.wait { !isStuck.load(ordering: .relaxed) }
-                }
-            })
+        let device = FakeDevice {
+            $0.gate = {
+                arrival.yield()
+                gate.wait { !isStuck.load(ordering: .relaxed) }
+            }
+        }
         let tap = CaptureTap(.fake(), stopLimit: .milliseconds(20)) { _ throws(CaptureError) in device.device }
         try await tap.start()
         // The thread may not have come to the call yet, and would then end before it.
@@ -161,7 +160,7 @@ struct CaptureLifetimeTests {
 
     @Test("A cancelled reader stops waiting and loses nothing, and the next reader goes on at its position")
     func cancelledReader() async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.frameCount = 16_000 })
+        let device = FakeDevice { $0.frameCount = 16_000 }
         let tap = device.tap()
         let waiting = Task { await Capture.reading(tap) }
         try await tap.start()
@@ -177,11 +176,10 @@ struct CaptureLifetimeTests {
 
     @Test("Readers that take a block each in turn get every sample and position, also over gaps")
     func readersInTurn() async throws {
-        let device = FakeDevice(
-            FakeDevicePlan { plan in
-                plan.bufferLength = 800
-                plan.mishaps = (0..<8).map { .init(kind: .standstill, time: 0.1 + 0.2 * Double($0), duration: 0.1) }
-            })
+        let device = FakeDevice { plan in
+            plan.bufferLength = 800
+            plan.mishaps = (0..<8).map { .init(kind: .standstill, time: 0.1 + 0.2 * Double($0), duration: 0.1) }
+        }
         let tap = device.tap()
         try await tap.start()
         await device.settled()
@@ -202,7 +200,7 @@ struct CaptureLifetimeTests {
 
     @Test("Statistics and format may be asked for at any time, from any thread")
     func askedAnyTime() async throws {
-        let device = FakeDevice(FakeDevicePlan { $0.frameCount = 160_000 })
+        let device = FakeDevice { $0.frameCount = 160_000 }
         let tap = device.tap()
         #expect(tap.statistics.samplesCaptured == 0)
         #expect(tap.deviceFormat == nil)

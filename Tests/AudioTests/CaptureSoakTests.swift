@@ -17,20 +17,19 @@ struct CaptureSoakTests {
             let frameCount = Int(hours * 3_600 * 16_000)
             let reader = Mutex<CaptureSession?>(nil)
             let gate = Gate()
-            let device = FakeDevice(
-                FakeDevicePlan { plan in
-                    plan.frameCount = frameCount
-                    plan.isPaced = false
-                    plan.logsReads = false
-                    // It runs ahead of the reader by what a second's room holds, and no further.
-                    plan.gate = {
-                        gate.wait {
-                            reader.withLock { session in
-                                session.map { $0.ring.samplesWritten - $0.ring.samplesConsumed < 8_000 } ?? true
-                            }
+            let device = FakeDevice { plan in
+                plan.frameCount = frameCount
+                plan.isPaced = false
+                plan.logsReads = false
+                // It runs ahead of the reader by what a second's room holds, and no further.
+                plan.gate = {
+                    gate.wait {
+                        reader.withLock { session in
+                            session.map { $0.ring.samplesWritten - $0.ring.samplesConsumed < 8_000 } ?? true
                         }
                     }
-                })
+                }
+            }
             let tap = device.tap(.fake(bufferDuration: 1))
             reader.withLock { $0 = tap.blocks.session }
             try await tap.start()

@@ -64,6 +64,8 @@ final class FakeDevice: Sendable {
         state = Mutex(State(pendingMishaps: plan.mishaps, faults: plan.faults.map { ($0, $0.times) }))
     }
 
+    convenience init(_ change: (inout FakeDevicePlan) -> Void) { self.init(FakeDevicePlan(change)) }
+
     var figures: Figures { state.withLock { $0.figures } }
 
     /// What the tap is told on opening.
