@@ -96,24 +96,17 @@ struct MemoScreenTests {
             session.terminal.lines == [
                 "日本", "語", "a", "b", "cafe\u{301}!", "\\u{20", "2E}x", "z\u{FE0F}", "\u{25CC}\u{301}y", "lis…",
             ])
-        memo = MemoText("abcde")
-        session.draw(memo)
-        // The next character will be in the next row.
-        #expect(
-            session.terminal.lines == ["abcde", "", "lis…"] && session.terminal.cursorLine == 1
-                && session.terminal.column == 0)
-        memo = MemoText("abcde\nf")
-        memo.move(to: 5)
-        session.draw(memo)
-        #expect(
-            session.terminal.lines == ["abcde", "f", "lis…"] && session.terminal.cursorLine == 0
-                && session.terminal.column == 4)
-        memo = MemoText("abcd日")
-        memo.move(to: 4)
-        session.draw(memo)
-        #expect(
-            session.terminal.lines == ["abcd", "日", "lis…"] && session.terminal.cursorLine == 1
-                && session.terminal.column == 0)
+        for (text, cursor, lines, line, column) in [
+            // The next character will be in the next row.
+            ("abcde", 5, ["abcde", "", "lis…"], 1, 0), ("abcde\nf", 5, ["abcde", "f", "lis…"], 0, 4),
+            ("abcd日", 4, ["abcd", "日", "lis…"], 1, 0),
+        ] as [(String, Int, [String], Int, Int)] {
+            memo = MemoText(text)
+            memo.move(to: cursor)
+            session.draw(memo)
+            #expect(session.terminal.lines == lines, "\(text)")
+            #expect(session.terminal.cursorLine == line && session.terminal.column == column, "\(text)")
+        }
     }
 
     @Test("A memo taller than the terminal shows the part around the cursor, and as much of the guess as fits")

@@ -297,21 +297,23 @@ extension MemoTests {
             }
         }
 
-        /// Puts files in the place of all folders in which a memo is kept.
-        private static func block(_ sandbox: Sandbox) {
-            for name in ["notes", "state/utter/outbox"] {
-                try? FileManager.default.removeItem(atPath: sandbox.file(name))
-                sandbox.put([], in: name)
+        private static let places = ["notes", "state/utter/outbox"]
+
+        /// Starts a memo, and puts files in the place of all folders in which it is kept.
+        private static func startBlocked(_ terminal: MemoTerminal, _ line: String = "memo; echo exit $?") async throws {
+            try await start(terminal, line)
+            try await terminal.type("buy milk")
+            try await terminal.expect("the text") { $0.contains("buy milk") }
+            for name in places {
+                try? FileManager.default.removeItem(atPath: terminal.sandbox.file(name))
+                terminal.sandbox.put([], in: name)
             }
         }
 
         @Test("A memo that can't be kept stays open: Enter tries again")
         func triedAgain() async throws {
             try await MemoTests.scene { terminal in
-                try await Self.start(terminal, "memo; echo exit $?")
-                try await terminal.type("buy milk")
-                try await terminal.expect("the text") { $0.contains("buy milk") }
-                Self.block(terminal.sandbox)
+                try await Self.startBlocked(terminal)
                 try await terminal.press("Enter")
                 let lines = try await terminal.expect("that it failed") {
                     $0.last == "failed" && $0.joined().contains("Enter tries again")
@@ -319,7 +321,7 @@ extension MemoTests {
                 #expect(lines.contains("buy milk"))
                 #expect(lines.contains { $0.contains("\(terminal.sandbox.file("notes")) is not a folder") })
                 try await terminal.type(" and bread")
-                for name in ["notes", "state/utter/outbox"] { unlink(terminal.sandbox.file(name)) }
+                for name in Self.places { unlink(terminal.sandbox.file(name)) }
                 #expect(try await terminal.endWithEnter().suffix(2).first == "exit 0")
                 #expect(terminal.sandbox.memos == ["buy milk and bread"])
                 #expect(terminal.sandbox.journalNames == [])
@@ -329,10 +331,7 @@ extension MemoTests {
         @Test("A memo that can't be kept is saved in a file of its own with Ctrl-O")
         func keptElsewhere() async throws {
             try await MemoTests.scene { terminal in
-                try await Self.start(terminal, "memo; echo exit $?")
-                try await terminal.type("buy milk")
-                try await terminal.expect("the text") { $0.contains("buy milk") }
-                Self.block(terminal.sandbox)
+                try await Self.startBlocked(terminal)
                 try await terminal.press("Enter")
                 try await terminal.expect("that it failed") { $0.last == "failed" }
                 try await terminal.press("C-o")
@@ -349,10 +348,7 @@ extension MemoTests {
             arguments: ["C-c", "TERM"])
         func left(_ way: String) async throws {
             try await MemoTests.scene { terminal in
-                try await Self.start(terminal, "memo 2>'\(terminal.sandbox.file("errors"))'; echo exit $?")
-                try await terminal.type("buy milk")
-                try await terminal.expect("the text") { $0.contains("buy milk") }
-                Self.block(terminal.sandbox)
+                try await Self.startBlocked(terminal, "memo 2>'\(terminal.sandbox.file("errors"))'; echo exit $?")
                 if way == "TERM" {
                     kill(try await terminal.memoProcess(), SIGTERM)
                 } else {
@@ -367,7 +363,7 @@ extension MemoTests {
                     message.contains("it is safe in \(terminal.sandbox.file("state/utter/memos"))")
                         && !message.contains("milk"))
                 #expect(terminal.sandbox.text(of: "errors") == "")
-                for name in ["notes", "state/utter/outbox"] { unlink(terminal.sandbox.file(name)) }
+                for name in Self.places { unlink(terminal.sandbox.file(name)) }
                 try await terminal.run("clear")
                 try await terminal.expect([">"])
                 try await Self.start(terminal)
