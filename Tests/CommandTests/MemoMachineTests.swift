@@ -201,9 +201,9 @@ struct MemoMachineTests {
         // What was pasted or typed ahead is no key that hides.
         _ = machine.handle(Self.key(.text("ab")))
         #expect(!machine.showsKeys && machine.text.text == "ab" && !machine.showsHint)
-        for event in [Self.key(.help), Self.key(.paste("c"))] { _ = machine.handle(event) }
+        machine.pass(Self.key(.help), Self.key(.paste("c")))
         #expect(!machine.showsKeys && machine.text.text == "abc")
-        for event in [Self.key(.help), Self.key(.deleteToLineStart)] { _ = machine.handle(event) }
+        machine.pass(Self.key(.help), Self.key(.deleteToLineStart))
         #expect(!machine.showsKeys && machine.text.text == "")
         #expect(machine.showsHint)
         _ = machine.handle(.volatile("gue"))
@@ -236,8 +236,7 @@ struct MemoMachineTests {
         #expect(machine.notice == "Esc again discards the memo")
         _ = machine.handle(.time(2.1))
         #expect(machine.notice == notice)
-        _ = machine.handle(Self.key(.escape, at: 3))
-        _ = machine.handle(Self.key(.text("a"), at: 3.1))
+        machine.pass(Self.key(.escape, at: 3), Self.key(.text("a"), at: 3.1))
         #expect(machine.notice == notice)
     }
 
@@ -245,9 +244,7 @@ struct MemoMachineTests {
     func notices() {
         var machine = MemoMachine()
         #expect(machine.notice == nil)
-        _ = machine.handle(.captureFailed("no air"))
-        _ = machine.handle(.foundAbandoned(time: "14:22"))
-        _ = machine.handle(.recorded(failure: "no room"))
+        machine.pass(.captureFailed("no air"), .foundAbandoned(time: "14:22"), .recorded(failure: "no room"))
         _ = machine.handle(.warning("mind the step"))
         let offer = "a memo of 14:22 was cut off: Ctrl-R brings it back, Ctrl-T throws it away"
         let deaf = "can't hear, typing works, Ctrl-P tries again: no air"
@@ -267,14 +264,9 @@ struct MemoMachineTests {
     @Test("A microphone that comes later takes its trouble away, but not the recognizer's")
     func hearingAgain() {
         var machine = MemoMachine()
-        _ = machine.handle(.captureFailed("no air"))
-        _ = machine.handle(Self.microphone)
-        _ = machine.handle(.captureStarted)
+        machine.pass(.captureFailed("no air"), Self.microphone, .captureStarted)
         #expect(machine.notice == nil)
-        _ = machine.handle(.recognitionFailed("no ears"))
-        _ = machine.handle(.captureFailed("no air"))
-        _ = machine.handle(Self.microphone)
-        _ = machine.handle(.captureStarted)
+        machine.pass(.recognitionFailed("no ears"), .captureFailed("no air"), Self.microphone, .captureStarted)
         #expect(machine.notice == "can't hear, typing works: no ears")
     }
 
@@ -283,8 +275,7 @@ struct MemoMachineTests {
         var machine = MemoMachine()
         let decline = Self.key(.control("T"))
         #expect(machine.handle(decline) == nil)
-        _ = machine.handle(.foundAbandoned(time: "14:22"))
-        _ = machine.handle(Self.key(.text("a")))
+        machine.pass(.foundAbandoned(time: "14:22"), Self.key(.text("a")))
         #expect(machine.handle(decline) == nil)
         _ = machine.handle(Self.key(.backspace))
         #expect(machine.handle(decline) == .dropEarlier && machine.notice == nil)
@@ -318,7 +309,7 @@ struct MemoMachineTests {
         // Nor where nothing could be recognized, or the memo ends.
         for end in [Event.recognitionFailed("no ears"), Self.enter] {
             machine = MemoMachine()
-            for event in [Event.captureFailed("no air"), .time(1), end] { _ = machine.handle(event) }
+            machine.pass(.captureFailed("no air"), .time(1), end)
             #expect(machine.handle(.time(10)) == nil)
         }
     }
@@ -326,8 +317,7 @@ struct MemoMachineTests {
     @Test("A microphone that comes back when nothing can be recognized any more is turned off again")
     func backInVain() {
         var machine = MemoMachine()
-        let way: [Event] = [.modelReady, .captureStarted, .captureFailed("no air"), .time(20)]
-        for event in way { _ = machine.handle(event) }
+        machine.pass(.modelReady, .captureStarted, .captureFailed("no air"), .time(20))
         #expect(machine.handle(.time(24)) == .resume)
         #expect(machine.handle(.recognitionFailed("no ears")) == nil && machine.state == .paused)
         #expect(machine.handle(.captureStarted) == .pause && machine.state == .paused)
@@ -336,15 +326,13 @@ struct MemoMachineTests {
     @Test("Silence and what waits are told; the one as long as it lasts and is listened to")
     func silence() {
         var machine = MemoMachine()
-        for event in [Event.captureStarted, .modelReady, .microphoneTrouble(CaptureWatch.silence)] {
-            _ = machine.handle(event)
-        }
+        machine.pass(.captureStarted, .modelReady, .microphoneTrouble(CaptureWatch.silence))
         #expect(machine.notice == "hears only silence: is it muted?")
         _ = machine.handle(.waits("2 memos wait for you: utter outbox"))
         #expect(machine.notice == "2 memos wait for you: utter outbox; hears only silence: is it muted?")
         _ = machine.handle(Self.microphone)
         #expect(machine.notice == "2 memos wait for you: utter outbox")
-        for event in [Self.microphone, .captureStarted, .microphoneTrouble(nil)] { _ = machine.handle(event) }
+        machine.pass(Self.microphone, .captureStarted, .microphoneTrouble(nil))
         #expect(machine.notice == "2 memos wait for you: utter outbox")
     }
 
@@ -352,12 +340,10 @@ struct MemoMachineTests {
     func restoring() {
         var machine = MemoMachine()
         #expect(machine.handle(Self.key(.control("R"))) == nil)
-        _ = machine.handle(.foundAbandoned(time: "14:22"))
-        _ = machine.handle(Self.key(.text("a")))
+        machine.pass(.foundAbandoned(time: "14:22"), Self.key(.text("a")))
         #expect(machine.handle(Self.key(.control("R"))) == nil)
         #expect(machine.notice == "the memo that was cut off waits: keep this one first")
-        _ = machine.handle(Self.key(.backspace))
-        _ = machine.handle(.volatile("hel"))
+        machine.pass(Self.key(.backspace), .volatile("hel"))
         #expect(machine.handle(Self.key(.control("R"))) == nil)
         _ = machine.handle(.final(""))
         #expect(machine.handle(Self.key(.control("R"))) == .restore)
@@ -379,7 +365,7 @@ struct MemoMachineTests {
             ([Self.enter, .final(""), .speechEnded], "zero"),
         ] {
             var machine = MemoMachine()
-            for event in [Event.final("zero"), .volatile("one two")] { _ = machine.handle(event) }
+            machine.pass(.final("zero"), .volatile("one two"))
             let last = ends.map { machine.handle($0) }.last ?? nil
             #expect(last == .keep || last == .hurry)
             // It was on its way.
@@ -400,9 +386,7 @@ struct MemoMachineTests {
             ([Self.enter, .time(1), .time(5), .final("Two.")], "| zero One. Two."),
         ] as [([Event], String)] {
             var machine = MemoMachine()
-            for event in [Event.final("| zero"), .volatile("one two"), Self.key(.lineStart), Self.key(.right)] {
-                _ = machine.handle(event)
-            }
+            machine.pass(.final("| zero"), .volatile("one two"), Self.key(.lineStart), Self.key(.right))
             for event in [.final("One.")] + events { _ = machine.handle(event) }
             #expect(machine.text.textWithGuess == text, "\(events)")
         }
@@ -413,7 +397,7 @@ struct MemoMachineTests {
         var machine = MemoMachine()
         _ = machine.handle(.loud)
         #expect(machine.status == "getting ready")
-        for event in [Event.captureStarted, .modelReady, .time(10)] { _ = machine.handle(event) }
+        machine.pass(.captureStarted, .modelReady, .time(10))
         #expect(machine.status == "listening")
         _ = machine.handle(.loud)
         #expect(machine.status == "hearing you" && machine.state == .listening)
@@ -427,7 +411,7 @@ struct MemoMachineTests {
         #expect(machine.status == "hearing you")
         _ = machine.handle(.final("guess"))
         #expect(machine.status == "listening")
-        for event in [Event.loud, Self.microphone] { _ = machine.handle(event) }
+        machine.pass(.loud, Self.microphone)
         #expect(machine.status == "paused")
         #expect([-62, -47, -45, -20].map { LiveLevel(peak: 0, rms: $0).isLikeSpeech } == [false, false, true, true])
         #expect(!LiveLevel(peak: -.infinity, rms: -.infinity).isLikeSpeech)
@@ -436,17 +420,13 @@ struct MemoMachineTests {
     @Test("A finishing memo shows at once how many utterances are not decided, and later how not to wait for them")
     func counting() {
         var machine = MemoMachine()
-        for event in [
-            Event.captureStarted, .modelReady, .time(1), .volatile("one two"), Self.key(.enter, at: 2),
-        ] {
-            _ = machine.handle(event)
-        }
+        machine.pass(.captureStarted, .modelReady, .time(1), .volatile("one two"), Self.key(.enter, at: 2))
         #expect(machine.status == "finishing" && machine.notice == nil)
         _ = machine.handle(.undecided(2))
         #expect(machine.status == "finishing: 2 utterances" && machine.notice == nil)
         for time in [2, 3.9] { _ = machine.handle(.time(time)) }
         #expect(machine.notice == nil)
-        for event in [Event.final("One."), .volatile("two"), .undecided(1), .time(4.1)] { _ = machine.handle(event) }
+        machine.pass(.final("One."), .volatile("two"), .undecided(1), .time(4.1))
         #expect(machine.status == "finishing: 1 utterance" && machine.notice == "Enter again keeps what is here")
         var hurried = machine
         #expect(hurried.handle(Self.again) == .hurry && hurried.text.text == "One. two")
@@ -459,7 +439,7 @@ struct MemoMachineTests {
     func doublePress() {
         for key in [Key.enter, .control("C"), .control("D")] {
             var machine = MemoMachine()
-            for event in [Event.time(100), .volatile("one two"), Self.key(key, at: 100)] { _ = machine.handle(event) }
+            machine.pass(.time(100), .volatile("one two"), Self.key(key, at: 100))
             #expect(machine.handle(Self.key(key, at: 100.2)) == nil && machine.handle(Self.key(key, at: 100.9)) == nil)
             var hurried = machine
             #expect(hurried.handle(Self.key(key, at: 101)) == .hurry && hurried.speech == .unknown)
@@ -607,4 +587,9 @@ struct MemoMachineTests {
         }
         #expect(kept > 1000 && discarded > 500 && sought > 1000)
     }
+}
+
+extension MemoMachine {
+    /// Handles events whose actions do not matter.
+    fileprivate mutating func pass(_ events: Event...) { for event in events { _ = handle(event) } }
 }
