@@ -130,12 +130,9 @@ extension EndToEndTests {
             configure(#"{"notes": {"type": "command", "command": "cat"}}"#)
             chmod(destinations, 0)
             let diagnosis = try await machine.doctor(under: Sandbox.powerless)
-            #expect(diagnosis.exitCode == 69)
-            #expect(
-                diagnosis["outbox"]
-                    == Diagnosis.Finding(
-                        state: "broken", words: "can't read the destinations \(destinations): Permission denied",
-                        lines: ["chmod u+rw \(destinations)"]))
+            diagnosis.expectFault(
+                on: "outbox", "broken", "can't read the destinations \(destinations): Permission denied",
+                lines: ["chmod u+rw \(destinations)"])
             #expect(try await machine.doctor(after: diagnosis.lines, under: Sandbox.powerless).isGreen)
             unlink(destinations)
             mkdir(destinations, 0o700)
@@ -190,16 +187,13 @@ extension EndToEndTests {
             configure(#"{"notes": {"type": "command", "command": "cat"}}"#)
             try queue("work")
             let diagnosis = try await machine.doctor()
-            #expect(diagnosis.exitCode == 0)
-            #expect(
-                diagnosis["outbox"]
-                    == Diagnosis.Finding(
-                        state: "lacking", words: "work: 1, and no destination has that name",
-                        lines: ["${EDITOR:-nano} \(destinations)"],
-                        deeds: [
-                            "give a destination that name again, or bring them elsewhere: utter outbox move --from work --to DESTINATION; "
-                                + "or throw them away: utter outbox list, utter outbox clear ID"
-                        ]))
+            diagnosis.expectFault(
+                on: "outbox", "lacking", "work: 1, and no destination has that name",
+                lines: ["${EDITOR:-nano} \(destinations)"],
+                deeds: [
+                    "give a destination that name again, or bring them elsewhere: utter outbox move --from work --to DESTINATION; "
+                        + "or throw them away: utter outbox list, utter outbox clear ID"
+                ])
             let good = sandbox.put(#"{"work": {"type": "command", "command": "cat"}}"#, in: "good.json")
             let mended = try await machine.doctor(after: diagnosis.lines, set: ["EDITOR": "cp \(good)"])
             #expect(mended.isGreen && mended["outbox"] == .fine("1 on the way"))
@@ -212,15 +206,12 @@ extension EndToEndTests {
             sandbox.put("half a fi", in: "state/utter/outbox/" + name)
             let aside = sandbox.file("state/utter/outbox/aside")
             let first = try await machine.doctor()
-            #expect(first.exitCode == 0)
-            #expect(
-                first["outbox"]
-                    == Diagnosis.Finding(
-                        state: "lacking", words: "1 can't be read by this version of utter, and is kept in \(aside)",
-                        lines: ["mv \(aside) ~/utter-aside"],
-                        deeds: [
-                            "a newer version may read them; if there is none, take them out of the queue and look into them:"
-                        ]))
+            first.expectFault(
+                on: "outbox", "lacking", "1 can't be read by this version of utter, and is kept in \(aside)",
+                lines: ["mv \(aside) ~/utter-aside"],
+                deeds: [
+                    "a newer version may read them; if there is none, take them out of the queue and look into them:"
+                ])
             #expect(sandbox.names(in: "state/utter/outbox/aside") == [name])
             let again = try await machine.doctor()
             #expect(again["outbox"] == first["outbox"])
@@ -246,13 +237,10 @@ extension EndToEndTests {
         func fileInPlace() async throws {
             let folder = sandbox.put("mine", in: "state/utter/outbox")
             let diagnosis = try await machine.doctor()
-            #expect(diagnosis.exitCode == 69)
-            #expect(
-                diagnosis["outbox"]
-                    == Diagnosis.Finding(
-                        state: "broken",
-                        words: "\(folder) is not a folder; choose another place or move it out of the way",
-                        lines: ["mv \(folder) \(folder).old"]))
+            diagnosis.expectFault(
+                on: "outbox", "broken",
+                "\(folder) is not a folder; choose another place or move it out of the way",
+                lines: ["mv \(folder) \(folder).old"])
             #expect(try await machine.doctor(after: diagnosis.lines).isGreen)
             #expect(sandbox.text(of: "state/utter/outbox.old") == "mine")
         }

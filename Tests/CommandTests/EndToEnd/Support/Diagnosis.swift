@@ -54,6 +54,16 @@ struct Diagnosis {
         findings.filter { $0.subject != "real-time priority" }
     }
 
+    /// Expects a finding that is not fine, and the exit status that belongs to it.
+    func expectFault(
+        on subject: String, _ state: String, _ words: String, lines: [String] = [], deeds: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let finding = Finding(state: state, words: words, lines: lines, deeds: deeds)
+        #expect(self[subject] == finding, sourceLocation: sourceLocation)
+        #expect(exitCode == (state == "broken" ? 69 : 0), sourceLocation: sourceLocation)
+    }
+
     /// The findings that are not fine, as text.
     var complaints: [String] {
         ownFindings.filter { $0.finding.state != "ok" }.map { "\($0.subject): \($0.finding.words)" }
