@@ -348,15 +348,11 @@ extension EndToEndTests {
             configure("{}")
             chmod(path, 0)
             let closed = try await utter("config", under: Sandbox.powerless)
-            #expect(
-                closed.end == .exited(78)
-                    && closed.errors == "utter: can't read the configuration \(path): Permission denied\n")
+            closed.expectEnd(78, errors: "utter: can't read the configuration \(path): Permission denied\n")
             unlink(path)
             mkdir(path, 0o700)
             let folder = try await utter("config")
-            #expect(
-                folder.end == .exited(78)
-                    && folder.errors == "utter: can't read the configuration \(path): Is a directory\n")
+            folder.expectEnd(78, errors: "utter: can't read the configuration \(path): Is a directory\n")
             rmdir(path)
             // Nobody writes to the pipe, and the command does not wait for that.
             mkfifo(path, 0o600)

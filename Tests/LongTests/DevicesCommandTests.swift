@@ -93,10 +93,9 @@ extension EndToEndTests {
         func none() async throws {
             let empty = sandbox.put([], in: "asound.conf")
             let finished = try await devices(in: ["ALSA_CONFIG_PATH": empty])
-            #expect(finished.end == .exited(69) && finished.output == "")
-            #expect(
-                finished.errors
-                    == "utter: ALSA knows no capture device: connect a microphone, or start the sound server\n")
+            finished.expectEnd(
+                69, output: "",
+                errors: "utter: ALSA knows no capture device: connect a microphone, or start the sound server\n")
         }
 
         @Test(
@@ -127,8 +126,7 @@ extension EndToEndTests {
             } else {
                 #expect(peak ?? 1 <= 0 && level ?? 1 < 0 && level ?? 0 < peak ?? -1, "\(object)")
             }
-            #expect(text.end == .exited(code) && text.output == sentence + "\n")
-            #expect(text.errors == "utter: speak into microphone for 3 seconds\n")
+            text.expectEnd(code, output: sentence + "\n", errors: "utter: speak into microphone for 3 seconds\n")
         }
 
         @Test("On a terminal the level is drawn during the test, and erased at the end")

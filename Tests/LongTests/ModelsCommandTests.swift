@@ -17,17 +17,15 @@ extension EndToEndTests {
             let archive = try await ModelArchive(sandbox)
             archive.list()
             let missing = try await sandbox.transcribe("--locale", "eo", digits.path)
-            #expect(missing.end == .exited(69))
-            #expect(
-                missing.errors
-                    == "utter: no model for eo is installed; there are: vosk-model-tiny-en; to get one: utter models install eo\n"
+            missing.expectEnd(
+                69,
+                errors:
+                    "utter: no model for eo is installed; there are: vosk-model-tiny-en; to get one: utter models install eo\n"
             )
 
             let used = "utter: memo, listen and transcribe use \(name) from now on\n"
             let installed = try await sandbox.models("install", "eo")
-            #expect(
-                installed.end == .exited(0) && installed.output == ""
-                    && installed.errors == "utter: installed \(name)\n\(used)")
+            installed.expectEnd(0, output: "", errors: "utter: installed \(name)\n\(used)")
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
             #expect(try await sandbox.models("install", name).errors == "utter: \(name) is installed already\n\(used)")
             // The model is used without being named.
@@ -118,11 +116,8 @@ extension EndToEndTests {
             #expect(try await sandbox.models("install").end == .exited(64))
             #expect(try await sandbox.models("install", "--sha256", "123", "eo").end == .exited(64))
             let speaker = try await sandbox.models("install", "vosk-model-spk-0.4")
-            #expect(
-                speaker.end == .exited(69)
-                    && speaker.errors
-                        == "utter: vosk-model-spk-0.4 does not recognize speech; utter has no use for it\n"
-            )
+            speaker.expectEnd(
+                69, errors: "utter: vosk-model-spk-0.4 does not recognize speech; utter has no use for it\n")
         }
 
         @Test("One of several is chosen for its language, kept in the configuration, and used until it is removed")
@@ -226,11 +221,10 @@ extension EndToEndTests {
                 installed.end == .exited(0)
                     && installed.errorLines.first == "utter: vosk-model-small-de-0.15 is installed already")
             let removed = try await sandbox.models("remove", "vosk-model-small-de-0.15")
-            #expect(removed.end == .exited(77))
-            #expect(
-                removed.errors
-                    == "utter: \(sandbox.file(places[0])) is not utter's own to remove: it belongs to another program\n"
-            )
+            removed.expectEnd(
+                77,
+                errors:
+                    "utter: \(sandbox.file(places[0])) is not utter's own to remove: it belongs to another program\n")
             #expect(try await sandbox.models("verify", "small-de-0.15").errors.contains("utter did not install it"))
             let builtIn = try await sandbox.models("remove", "vosk-model-tiny-en")
             #expect(builtIn.end == .exited(77) && builtIn.errors.contains("came with utter"))
@@ -315,10 +309,10 @@ extension EndToEndTests {
             let archive = try await ModelArchive(sandbox)
             archive.list("http://127.0.0.1:1/m.zip")
             let finished = try await sandbox.models("install", "eo")
-            #expect(finished.end == .exited(75))
-            #expect(
-                finished.errors
-                    == "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install eo\n"
+            finished.expectEnd(
+                75,
+                errors:
+                    "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install eo\n"
             )
             let update = try await sandbox.models(
                 "update", environment: ["UTTER_MODEL_LIST": "http://127.0.0.1:1/list.json"])
@@ -331,8 +325,7 @@ extension EndToEndTests {
             sandbox.put(archive.listText("/plain/m.zip"), in: "served/list.json")
             let good = ["UTTER_MODEL_LIST": archive.server.address + "/plain/list.json"]
             let updated = try await sandbox.models("update", environment: good)
-            #expect(
-                updated.end == .exited(0) && updated.errors == "utter: the official list has 2 models; new: \(name)\n")
+            updated.expectEnd(0, errors: "utter: the official list has 2 models; new: \(name)\n")
             #expect(
                 try await sandbox.models("update", environment: good).errors
                     == "utter: the official list has 2 models; none is new\n")
@@ -404,10 +397,8 @@ extension EndToEndTests {
             let archive = try await ModelArchive(sandbox)
             archive.list()
             let finished = try await sandbox.models("install", "eo", environment: ["PATH": sandbox.file("empty")])
-            #expect(finished.end == .exited(69))
-            #expect(
-                finished.errors
-                    == "utter: the program curl is needed and not installed; install it with: apt install curl\n")
+            finished.expectEnd(
+                69, errors: "utter: the program curl is needed and not installed; install it with: apt install curl\n")
         }
     }
 }

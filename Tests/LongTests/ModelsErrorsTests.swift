@@ -16,10 +16,10 @@ extension EndToEndTests {
             archive.list()
             let failed = try await sandbox.models(
                 "install", "eo", under: injecting("error=ENOSPC:when=5+", at: "pwrite64"))
-            #expect(failed.end == .exited(73))
-            #expect(
-                failed.errors
-                    == "utter: the disk with \(store)/.install/\(name)/archive.zip is full; make room and run the same command again\n"
+            failed.expectEnd(
+                73,
+                errors:
+                    "utter: the disk with \(store)/.install/\(name)/archive.zip is full; make room and run the same command again\n"
             )
             #expect(try await sandbox.models("install", "eo").end == .exited(0))
             #expect(archive.isInstalled && archive.server.requests.last?.contains("range=bytes=") == true)
@@ -65,9 +65,8 @@ extension EndToEndTests {
                 (secure, [:], "can't make a secure connection to 127.0.0.1"),
             ] as [(String, [String: String], String)] {
                 let finished = try await sandbox.models("install", "x", "--from", address, environment: environment)
-                #expect(finished.end == .exited(75))
-                #expect(
-                    finished.errors == "utter: \(words); to go on later: utter models install x --from \(address)\n")
+                finished.expectEnd(
+                    75, errors: "utter: \(words); to go on later: utter models install x --from \(address)\n")
             }
             // Here the proxy refuses, not the server.
             let proxy = archive.server.address.replacing("http://", with: "")
@@ -98,10 +97,10 @@ extension EndToEndTests {
             defer { server.end() }
             let address = server.address + "/m.zip"
             let finished = try await sandbox.models("install", "x", "--from", address)
-            #expect(finished.end == .exited(75))
-            #expect(
-                finished.errors
-                    == "utter: the certificate of 127.0.0.1 can't be trusted; a network that wants a login may stand in between; "
+            finished.expectEnd(
+                75,
+                errors:
+                    "utter: the certificate of 127.0.0.1 can't be trusted; a network that wants a login may stand in between; "
                     + "to go on later: utter models install x --from \(address)\n")
         }
 
@@ -130,8 +129,7 @@ extension EndToEndTests {
             ] as [([String], [String: String], Int32, String)])
         func refused(arguments: [String], environment: [String: String], code: Int32, words: String) async throws {
             let finished = try await sandbox.utter(["models"] + arguments, environment: environment)
-            #expect(finished.end == .exited(code) && finished.output == "")
-            #expect(finished.errors == "utter: \(words)\n")
+            finished.expectEnd(code, output: "", errors: "utter: \(words)\n")
         }
 
         @Test("An invalid command line for an installation is refused")
@@ -176,13 +174,9 @@ extension EndToEndTests {
         @Test("An invalid locale is refused; with nothing installed there is nothing to verify")
         func nothing() async throws {
             let locale = try await sandbox.transcribe("--locale", "1a", Sandbox.fixture("digits-slt.wav"))
-            #expect(
-                locale.end == .exited(69)
-                    && locale.errors == "utter: no model for 1a is installed; there are: vosk-model-tiny-en\n")
+            locale.expectEnd(69, errors: "utter: no model for 1a is installed; there are: vosk-model-tiny-en\n")
             let verify = try await sandbox.models("verify")
-            #expect(
-                verify.end == .exited(0)
-                    && verify.errors == "utter: utter has installed no model; name the one to check\n")
+            verify.expectEnd(0, errors: "utter: utter has installed no model; name the one to check\n")
             #expect(try await sandbox.models("verify", "-q").errors == "")
         }
 
@@ -192,10 +186,9 @@ extension EndToEndTests {
             archive.list()
             let programs = sandbox.programs(in: "bin", ["curl", "sha256sum"])
             let finished = try await sandbox.models("install", "eo", environment: ["PATH": programs])
-            #expect(finished.end == .exited(69))
-            #expect(
-                finished.errors
-                    == "utter: the program unzip is needed and not installed; install it with: apt install unzip\n")
+            finished.expectEnd(
+                69,
+                errors: "utter: the program unzip is needed and not installed; install it with: apt install unzip\n")
             #expect(try await sandbox.models("install", "eo").end == .exited(0))
             #expect(archive.isInstalled && archive.server.requests.count == 1)
             let noSum = try await sandbox.models(

@@ -93,8 +93,7 @@ extension EndToEndTests {
             try await archive.server.wait(for: "held 100000")
             program.signal(number)
             let finished = try await program.finish()
-            #expect(finished.end == .exited(128 + number))
-            #expect(finished.errors == "utter: interrupted; to go on: utter models install eo\n")
+            finished.expectEnd(128 + number, errors: "utter: interrupted; to go on: utter models install eo\n")
             // If nothing had arrived yet, nothing is kept.
             #expect(archive.store == (part.isEmpty ? ["model-list.json"] : [".install", "model-list.json"]))
             #expect(try await sandbox.models("install", "eo").end == .exited(0))
@@ -108,9 +107,7 @@ extension EndToEndTests {
             _ = try await sandbox.models("install", "eo", under: killing(at: "pwrite64", 3))
             #expect(!part.isEmpty)
             let removed = try await sandbox.models("remove", name)
-            #expect(
-                removed.end == .exited(0) && removed.errors == "utter: removed what was left of a download of \(name)\n"
-            )
+            removed.expectEnd(0, errors: "utter: removed what was left of a download of \(name)\n")
             #expect(archive.store == ["model-list.json"])
         }
 

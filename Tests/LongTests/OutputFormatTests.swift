@@ -65,8 +65,7 @@ extension EndToEndTests {
             for recording in Tier.every(2, of: [digits, memo, date]) {
                 func output(_ format: String) async throws -> String {
                     let finished = try await sandbox.transcribe("--format", format, recording.path)
-                    #expect(finished.end == .exited(0))
-                    #expect(finished.errors == "")
+                    finished.expectEnd(0, errors: "")
                     return finished.output
                 }
                 let text = try await output("text").split(separator: "\n").joined(separator: " ")
@@ -247,8 +246,7 @@ extension EndToEndTests {
             #expect(mix != "" && mix != digits.transcript + "\n")
 
             let missing = try await sandbox.transcribe("--channel", "3", path)
-            #expect(missing.end == .exited(65))
-            #expect(missing.errors == "utter: \(path): it has no channel 3, only 2\n")
+            missing.expectEnd(65, errors: "utter: \(path): it has no channel 3, only 2\n")
         }
     }
 }

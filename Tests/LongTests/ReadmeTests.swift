@@ -241,10 +241,7 @@ extension EndToEndTests {
             try FileManager.default.copyItem(atPath: memo.path, toPath: sandbox.file("consumer/memo.wav"))
             let expected = try await sandbox.transcribe(memo.path).outputLines
             let snippet = try await package.start("Snippet").finish()
-            #expect(
-                snippet.exitCode == 0 && snippet.output == expected.joined(separator: " ") + "\n"
-                    && snippet.errors == "",
-                "\(snippet.output) \(snippet.errors)")
+            snippet.expectEnd(0, output: expected.joined(separator: " ") + "\n", errors: "")
 
             let korean = try await package.start("Korean").finish()
             #expect(korean.exitCode == 0 && korean.errors == "")

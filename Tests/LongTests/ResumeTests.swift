@@ -41,8 +41,7 @@ extension EndToEndTests {
             mkdir(texts, 0o700)
             sandbox.put("done\n", in: "texts/" + name(recordings[1]))
             let finished = try await resume(recordings).finish()
-            #expect(finished.exitCode == 0 && finished.output == "")
-            #expect(finished.errors == "utter: 1 left out, for it was done already\n")
+            finished.expectEnd(0, output: "", errors: "utter: 1 left out, for it was done already\n")
             var all = try await expected(recordings)
             all[name(recordings[1])] = "done\n"
             #expect(transcripts == all)
@@ -56,9 +55,9 @@ extension EndToEndTests {
             sandbox.put("done\n", in: "texts/talk.txt")
             try await sandbox.run("touch", "-d", "2 days ago", texts + "/talk.txt")
             let finished = try await resume([Recording(path: talk, transcript: "")]).finish()
-            #expect(finished.exitCode == 0)
-            #expect(
-                finished.errors == "utter: 1 left out, for it was done already, but 1 changed since: to do that again, "
+            finished.expectEnd(
+                0,
+                errors: "utter: 1 left out, for it was done already, but 1 changed since: to do that again, "
                     + "remove the old transcript\n")
             #expect(transcripts == ["talk.txt": "done\n"])
         }

@@ -102,10 +102,8 @@ extension EndToEndTests {
             let trusting = library.merging(["CURL_CA_BUNDLE": server.certificate]) { $1 }
             served.list(address + "/open")
             let open = try await sandbox.models("install", name, environment: trusting)
-            #expect(open.end == .exited(69))
-            #expect(
-                open.errors
-                    == "utter: 127.0.0.1 does not speak HTTP, or leads to an address that is not safe to follow\n")
+            open.expectEnd(
+                69, errors: "utter: 127.0.0.1 does not speak HTTP, or leads to an address that is not safe to follow\n")
             #expect(served.server.requests == [] && served.store == ["model-list.json"])
             served.list(address + "/safe")
             #expect(

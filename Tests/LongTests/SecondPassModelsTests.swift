@@ -22,9 +22,7 @@ extension EndToEndTests {
             let environment = quiet.merging(["UTTER_SECOND_PASS": ""]) { $1 }
             let installed = try await sandbox.models("install", name, environment: quiet)
             let kept = "utter: \(name) is not used as long as the variable UTTER_SECOND_PASS is none\n"
-            #expect(
-                installed.end == .exited(0) && installed.output == ""
-                    && installed.errors == "utter: installed \(name)\n\(kept)")
+            installed.expectEnd(0, output: "", errors: "utter: installed \(name)\n\(kept)")
             #expect(served.isInstalled && served.store == ServedModelFile.tidy)
             let used = "utter: memo, listen and transcribe use \(name) from now on, for the second pass\n"
             #expect(
@@ -281,10 +279,10 @@ extension EndToEndTests {
             let served = try await ServedModelFile(sandbox)
             served.list("http://127.0.0.1:1/m.gguf")
             let finished = try await sandbox.models("install", name)
-            #expect(finished.end == .exited(75))
-            #expect(
-                finished.errors
-                    == "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install \(name)\n"
+            finished.expectEnd(
+                75,
+                errors:
+                    "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install \(name)\n"
             )
             let second = try await sandbox.models(
                 "install", "--pass", "second", "en", environment: ["https_proxy": "http://127.0.0.1:1"])

@@ -87,8 +87,7 @@ extension EndToEndTests {
             let memo = Recording.named("memo.wav").path
             let finished = try await limited(
                 "--fsize=1024", ["transcribe", "-f", "jsonl", "-o", sandbox.file("out.txt"), memo, digits.path])
-            #expect(finished.end == .exited(74))
-            #expect(finished.errors == "utter: can't write \(sandbox.file("out.txt")): File too large\n")
+            finished.expectEnd(74, errors: "utter: can't write \(sandbox.file("out.txt")): File too large\n")
             #expect(!sandbox.names().contains { $0.hasPrefix("out") || $0.hasPrefix(".utter-") })
         }
 
@@ -122,10 +121,8 @@ extension EndToEndTests {
             unlink(copy + "/" + file)
             mkdir(copy + "/" + file, 0o700)
             let refused = try await sandbox.transcribe("-m", copy, digits.path)
-            #expect(refused.end == .exited(69))
-            #expect(
-                refused.errors
-                    == "utter: the model \(copy) lacks \(file); install it again or unpack its archive again\n")
+            refused.expectEnd(
+                69, errors: "utter: the model \(copy) lacks \(file); install it again or unpack its archive again\n")
             #expect(!refused.errors.contains("Domain="))
         }
 

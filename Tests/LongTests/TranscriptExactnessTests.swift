@@ -47,8 +47,7 @@ extension EndToEndTests {
                 let group = recordings.filter { $0.phrases == phrases }
                 let finished = try await sandbox.transcribe(
                     ["--format", "jsonl", "--jobs", "\(jobs)"] + phrases.flatMap { ["--phrase", $0] } + group.map(path))
-                #expect(finished.end == .exited(0))
-                #expect(finished.errors == "")
+                finished.expectEnd(0, errors: "")
                 for (file, transcript) in try JSONTranscript.parse(lines: finished.output) {
                     result[URL(fileURLWithPath: file).lastPathComponent] = transcript
                 }
@@ -64,8 +63,7 @@ extension EndToEndTests {
                     recording.phrases.flatMap { ["--phrase", $0] } + [recording.path])
                 #expect(finished.outputLines.joined(separator: " ") == recording.transcript)
                 #expect(finished.outputLines.count == (recording.name == "memo.wav" ? 5 : 1))
-                #expect(finished.end == .exited(0))
-                #expect(finished.errors == "")
+                finished.expectEnd(0, errors: "")
             }
         }
 

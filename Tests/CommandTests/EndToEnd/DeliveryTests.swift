@@ -86,11 +86,8 @@ extension EndToEndTests {
             try await program.wait(forOutput: "january")
             program.signal(SIGINT)
             let finished = try await program.finish()
-            #expect(
-                finished.end == .exited(130)
-                    && finished.errors
-                        == "utter: \(long): it was cut off, and is not delivered; transcribe it again\n",
-                "\(finished.errors)")
+            finished.expectEnd(
+                130, errors: "utter: \(long): it was cut off, and is not delivered; transcribe it again\n")
             #expect(try await arrived(at: "one", in: sandbox) == [])
         }
 

@@ -44,8 +44,7 @@ extension EndToEndTests {
             sandbox.put("kept", in: "out/in-talk.wav.txt")
             unlink(sandbox.file("out/other.json"))
             let again = try await sandbox.transcribe(arguments)
-            #expect(
-                again.end == .exited(0) && again.errors == remark + "utter: 2 left out, for they were done already\n")
+            again.expectEnd(0, errors: remark + "utter: 2 left out, for they were done already\n")
             #expect(sandbox.text(of: "out/in-talk.wav.txt") == "kept")
             #expect(sandbox.text(of: "out/other.json") == alone.output)
         }
@@ -85,10 +84,10 @@ extension EndToEndTests {
         @Test("An address is not taken for a missing file")
         func address() async throws {
             let finished = try await sandbox.transcribe("https://example.org/a%20talk.mp3")
-            #expect(finished.end == .exited(66))
-            #expect(
-                finished.errors
-                    == "utter: https://example.org/a%20talk.mp3: it is an address, and utter reads files only; fetch it first: "
+            finished.expectEnd(
+                66,
+                errors:
+                    "utter: https://example.org/a%20talk.mp3: it is an address, and utter reads files only; fetch it first: "
                     + "curl -O https://example.org/a%20talk.mp3\n")
         }
 
@@ -97,12 +96,10 @@ extension EndToEndTests {
             let named = try await sandbox.transcribe("--locale", "English", digits.path)
             #expect(named.end == .exited(0) && named.output == digits.transcript + "\n")
             let refused = try await sandbox.models("use", "en-us")
-            #expect(
-                refused.end == .exited(69)
-                    && refused.errors
-                        == "utter: no model for en-us is installed but vosk-model-tiny-en, which knows 133 words only; "
-                        + "to get a better one: utter models install en-us\n"
-            )
+            refused.expectEnd(
+                69,
+                errors: "utter: no model for en-us is installed but vosk-model-tiny-en, which knows 133 words only; "
+                    + "to get a better one: utter models install en-us\n")
             #expect(try await sandbox.models("use", "vosk-model-tiny-en").end == .exited(0))
         }
 

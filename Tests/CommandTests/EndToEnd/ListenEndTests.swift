@@ -172,8 +172,7 @@ extension EndToEndTests {
             let program = try sandbox.listen(["-f", format], to: microphone, output: .descriptor(writing))
             let finished = try await program.finish().withoutSilence
             close(writing)
-            #expect(finished.end == .exited(0))
-            #expect(finished.errors == "")
+            finished.expectEnd(0, errors: "")
             withExtendedLifetime(microphone) {}
         }
 
@@ -185,8 +184,7 @@ extension EndToEndTests {
             let finished = try await sandbox.listen(
                 ["--device", device.deviceName, "--device-rate", "16000", "--for", "3.5"], output: .descriptor(full)
             ).finish()
-            #expect(finished.end == .exited(74))
-            #expect(finished.errors == "utter: can't write standard output: No space left on device\n")
+            finished.expectEnd(74, errors: "utter: can't write standard output: No space left on device\n")
         }
     }
 }

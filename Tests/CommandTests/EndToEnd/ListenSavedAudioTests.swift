@@ -40,9 +40,7 @@ extension EndToEndTests {
         func missingFolder() async throws {
             let path = sandbox.file("missing/saved.wav")
             let finished = try await listen(["--save-audio", path])
-            #expect(finished.end == .exited(73))
-            #expect(
-                finished.output == "" && finished.errors == "utter: can't create \(path): No such file or directory\n")
+            finished.expectEnd(73, output: "", errors: "utter: can't create \(path): No such file or directory\n")
         }
 
         @Test(

@@ -378,9 +378,8 @@ extension MemoTests {
             let sandbox = Sandbox()
             let finished = try await sandbox.utter(
                 ["memo"], under: ["setsid", "-w"], environment: ALSADevices.environment)
-            #expect(finished.end == .exited(69))
-            #expect(
-                finished.errors == "utter: a memo needs a terminal: run it in one, or use utter listen in scripts\n")
+            finished.expectEnd(
+                69, errors: "utter: a memo needs a terminal: run it in one, or use utter listen in scripts\n")
         }
     }
 }

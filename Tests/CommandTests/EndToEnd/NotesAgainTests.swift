@@ -51,9 +51,7 @@ extension EndToEndTests {
             try keep("second", .named("weekdays-awb.wav"))
             let before = note
             let last = try await again()
-            #expect(
-                last.end == .exited(0) && last.output == "monday wednesday friday sunday\n" && last.errors == "",
-                "\(last.errors)")
+            last.expectEnd(0, output: "monday wednesday friday sunday\n", errors: "")
             #expect(try await again("--rules", "capitals").output == "Monday Wednesday Friday Sunday\n")
             for name in [
                 first.uuidString, "^utter-\(first.uuidString.lowercased())", String(first.uuidString.suffix(8)),
@@ -91,9 +89,7 @@ extension EndToEndTests {
             let plain = try await again()
             #expect(plain.output == SecondPassSetup.first + "\n")
             let better = try await again("--replace", environment: SecondPassSetup.environment)
-            #expect(
-                better.end == .exited(0) && better.errors == "utter: to have the old text back: utter notes undo\n",
-                "\(better.errors)")
+            better.expectEnd(0, errors: "utter: to have the old text back: utter notes undo\n")
             #expect(
                 better.output.hasPrefix("replaced in ") && better.output.hasSuffix("  \(SecondPassSetup.second)\n"),
                 "\(better.output)")

@@ -71,17 +71,13 @@ extension EndToEndTests {
                     "\(arguments)")
             }
             let none = try await notes("1999-12-31")
-            #expect(
-                none.exitCode == 1 && none.output == ""
-                    && none.errors
-                        == "utter: nothing was kept on 1999-12-31; the first note is of \(days[0]): utter notes \(days[0])\n"
-            )
+            none.expectEnd(
+                1, output: "",
+                errors:
+                    "utter: nothing was kept on 1999-12-31; the first note is of \(days[0]): utter notes \(days[0])\n")
             let today = try await notes()
-            #expect(
-                today.exitCode == 0
-                    && today.errors
-                        == "utter: nothing was kept today; the last note is of \(days[1]): utter notes \(days[1])\n"
-            )
+            today.expectEnd(
+                0, errors: "utter: nothing was kept today; the last note is of \(days[1]): utter notes \(days[1])\n")
             let wrong = try await notes("23.11.2026")
             #expect(
                 wrong.exitCode == 64

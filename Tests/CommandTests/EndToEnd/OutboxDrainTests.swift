@@ -94,8 +94,7 @@ extension EndToEndTests {
             // The next attempt is not due yet.
             try sandbox.store.change(id) { $0.nextEligibleAt = $0.lastAttemptAt.map { $0 + 500 } }
             let second = try await sandbox.outbox("drain")
-            #expect(second.end == .exited(75))
-            #expect(second.errors == "utter: 1 could not be brought yet; utter outbox list shows why\n")
+            second.expectEnd(75, errors: "utter: 1 could not be brought yet; utter outbox list shows why\n")
             #expect(try sandbox.store.operation(id)?.attemptCount == 1)
 
             sandbox.put("0", in: "sendmail-status")
@@ -302,9 +301,7 @@ extension EndToEndTests {
             #expect(sandbox.names(in: "home/vault").count == 1)
 
             let failing = try await sandbox.outbox("test", "failing", "--json")
-            #expect(
-                failing.end == .exited(75) && failing.errors == "utter: failing: the command ended with exit status 3\n"
-            )
+            failing.expectEnd(75, errors: "utter: failing: the command ended with exit status 3\n")
             #expect(
                 failing.output
                     == "{\"destination\":\"failing\",\"works\":false,\"reason\":\"the command ended with exit status 3\"}\n"
@@ -331,8 +328,7 @@ extension EndToEndTests {
             let id = try sandbox.queue()
             for action in ["drain", "summary"] {
                 let finished = try await sandbox.outbox(action)
-                #expect(finished.end == .exited(78) && finished.output == "")
-                #expect(finished.errors == "utter: \(path): \(sentence)\n")
+                finished.expectEnd(78, output: "", errors: "utter: \(path): \(sentence)\n")
             }
             #expect(try sandbox.queued == [id])
         }

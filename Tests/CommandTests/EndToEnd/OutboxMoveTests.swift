@@ -40,8 +40,7 @@ extension EndToEndTests {
                 ],
                 environment: sandbox.environment()
             ).finish()
-            #expect(
-                moved.end == .exited(0) && moved.errors == "" && moved.output == "\(id.name)  from notes to notes\n")
+            moved.expectEnd(0, output: "\(id.name)  from notes to notes\n", errors: "")
             let again = try await sandbox.outbox("drain")
             #expect(again.end == .exited(0) && again.errors == "")
             #expect(sandbox.memos(in: "data/utter/notes") == ["buy milk"])

@@ -179,10 +179,9 @@ extension EndToEndTests {
             }
             for cut in ["7", "0192", "%"] {
                 let finished = try await sandbox.outbox("show", cut)
-                #expect(finished.end == .exited(66) && finished.output == "")
-                #expect(
-                    finished.errors
-                        == "utter: there is no operation '\(cut)' in the queue; utter outbox list shows them\n")
+                finished.expectEnd(
+                    66, output: "",
+                    errors: "utter: there is no operation '\(cut)' in the queue; utter outbox list shows them\n")
             }
         }
 
@@ -281,8 +280,7 @@ extension EndToEndTests {
             let ids = try (0..<3).map { _ in try sandbox.queue() }
             for arguments in [["clear"], ["clear", ids[0].name]] {
                 let finished = try await sandbox.outbox(arguments)
-                #expect(finished.end == .exited(64))
-                #expect(finished.errors == "utter: clear asks on a terminal; without one add --yes\n")
+                finished.expectEnd(64, errors: "utter: clear asks on a terminal; without one add --yes\n")
             }
             #expect(try sandbox.queued == ids)
             let one = try await sandbox.outbox("clear", "-y", ids[1].name)
@@ -374,10 +372,8 @@ extension EndToEndTests {
             let another = UUID.timeOrdered()
             sandbox.put("{}", in: "state/utter/outbox/\(another.name).json")
             let shown = try await sandbox.outbox("show", another.name)
-            #expect(shown.end == .exited(65))
-            #expect(
-                shown.errors
-                    == "utter: the file of \(another.name) can't be read; it was put aside in \(folder)/aside\n")
+            shown.expectEnd(
+                65, errors: "utter: the file of \(another.name) can't be read; it was put aside in \(folder)/aside\n")
             #expect(try await sandbox.outbox("list").outputLines.count == 1)
 
             // A version that can read it.
@@ -440,8 +436,7 @@ extension EndToEndTests {
             let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
             defer { close(full) }
             let failed = try await sandbox.outbox(action, output: .descriptor(full))
-            #expect(failed.end == .exited(74))
-            #expect(failed.errors == "utter: can't write standard output: No space left on device\n")
+            failed.expectEnd(74, errors: "utter: can't write standard output: No space left on device\n")
             let (reading, writing) = makePipe()
             close(reading)
             let ended = try await sandbox.outbox(action, output: .descriptor(writing))

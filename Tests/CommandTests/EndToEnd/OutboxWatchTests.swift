@@ -67,10 +67,10 @@ extension EndToEndTests {
             let arrivals = try arrivals()
             let ids = [try sandbox.queue(), try sandbox.queue(for: "nowhere")]
             let finished = try await sandbox.outbox("drain", "--watch", "--for", "1000")
-            #expect(finished.end == .exited(75))
-            #expect(
-                finished.errors
-                    == "utter: \(ids[1].name): no destination is named nowhere\nutter: 1 could not be brought yet; utter outbox list shows why\n"
+            finished.expectEnd(
+                75,
+                errors:
+                    "utter: \(ids[1].name): no destination is named nowhere\nutter: 1 could not be brought yet; utter outbox list shows why\n"
             )
             #expect(try await arrivals.line() == ids[0].name)
             #expect(try sandbox.queued == [ids[1]])
@@ -106,8 +106,7 @@ extension EndToEndTests {
             #expect(arrived == id.name)
             second.signal(SIGTERM)
             let finished = try await second.finish()
-            #expect(finished.end == .exited(0))
-            #expect(finished.errors == "utter: another process brings what is in the queue; waiting for its end\n")
+            finished.expectEnd(0, errors: "utter: another process brings what is in the queue; waiting for its end\n")
         }
 
         @Test(

@@ -85,9 +85,7 @@ extension EndToEndTests {
             environment["UTTER_SECOND_PASS"] = ""
             environment["LANG"] = "en_US.UTF-8"
             let heard = try await sandbox.transcribe(memo, environment: environment)
-            #expect(
-                heard.end == .exited(0) && heard.output == SecondPassSetup.second + "\n" && heard.errors == "",
-                "\(heard.output)\(heard.errors)")
+            heard.expectEnd(0, output: SecondPassSetup.second + "\n", errors: "")
             // No model knows this language.
             environment["LANG"] = "eo"
             for (options, isTold) in [([], true), (["-q"], false), (["--locale", "en"], false)] {

@@ -53,8 +53,7 @@ extension EndToEndTests {
                 for converter in running { #expect(blockedSignals(of: converter) == 0) }
                 program.signal(SIGINT)
                 let finished = try await program.finish()
-                #expect(finished.end == .exited(130))
-                #expect(finished.errors == "")
+                finished.expectEnd(130, errors: "")
                 #expect(finished.output.hasPrefix("==> \(input) <==\n\(digits.transcript)\n\(date.transcript)\n"))
                 #expect(finished.outputLines.count < 200)
                 #expect(processes(naming: input).isEmpty)
@@ -96,8 +95,7 @@ extension EndToEndTests {
             let finished = try await sandbox.transcribe(
                 "-j", jobs, digits.path, memo.path, date.path, output: .descriptor(writing))
             close(writing)
-            #expect(finished.end == .exited(0))
-            #expect(finished.errors == "")
+            finished.expectEnd(0, errors: "")
 
             let piped = try await sandbox.transcribe(
                 "-j", jobs, digits.path, memo.path, date.path, under: ["sh", "-c", #""$0" "$@" | head -n 2"#])
@@ -114,8 +112,7 @@ extension EndToEndTests {
             let finished = try await program.finish()
             close(program.input)
             close(writing)
-            #expect(finished.end == .exited(0))
-            #expect(finished.errors == "")
+            finished.expectEnd(0, errors: "")
         }
 
         @Test("A full disk is reported once, with its exit code", arguments: ["1", "3"])
@@ -124,8 +121,7 @@ extension EndToEndTests {
             defer { close(full) }
             let finished = try await sandbox.transcribe(
                 "-j", jobs, digits.path, memo.path, date.path, output: .descriptor(full))
-            #expect(finished.end == .exited(74))
-            #expect(finished.errors == "utter: can't write standard output: No space left on device\n")
+            finished.expectEnd(74, errors: "utter: can't write standard output: No space left on device\n")
         }
 
         @Test(
@@ -138,8 +134,7 @@ extension EndToEndTests {
             let finished = try await sandbox.transcribe(
                 "-f", "jsonl", "-o", sandbox.file("out.jsonl"), memo.path, date.path,
                 under: ["sh", "-c", #"trap '' XFSZ; ulimit -f 1; exec "$0" "$@""#])
-            #expect(finished.end == .exited(74))
-            #expect(finished.errors == "utter: can't write \(sandbox.file("out.jsonl")): File too large\n")
+            finished.expectEnd(74, errors: "utter: can't write \(sandbox.file("out.jsonl")): File too large\n")
             #expect(sandbox.text(of: "out.jsonl") == "old")
             #expect(sandbox.names() == ["data", "empty", "home", "out.jsonl", "state"])
         }
@@ -160,11 +155,9 @@ extension EndToEndTests {
                 unlink(out)
             }
             let noOutput = try await sandbox.transcribe(digits.path, date.path, output: .closed)
-            #expect(noOutput.end == .exited(74))
-            #expect(noOutput.errors == "utter: can't write standard output: Bad file descriptor\n")
+            noOutput.expectEnd(74, errors: "utter: can't write standard output: Bad file descriptor\n")
             let noInput = try await sandbox.transcribe("-", input: .closed)
-            #expect(noInput.end == .exited(74))
-            #expect(noInput.errors == "utter: stdin: can't read it: Bad file descriptor\n")
+            noInput.expectEnd(74, errors: "utter: stdin: can't read it: Bad file descriptor\n")
         }
     }
 }

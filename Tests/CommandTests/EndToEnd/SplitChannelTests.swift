@@ -87,12 +87,10 @@ extension EndToEndTests {
             let path = try meeting("a.wav")
             let finished = try await sandbox.transcribe("--split-channels", "--names", names, path)
             let count = names == "me" ? "1 name" : "3 names"
-            #expect(finished.end == .exited(65) && finished.output == "")
-            #expect(finished.errors == "utter: \(path): it has 2 channels, and --names has \(count)\n")
+            finished.expectEnd(65, output: "", errors: "utter: \(path): it has 2 channels, and --names has \(count)\n")
             let raw = try await sandbox.transcribe(
                 "--raw", "--rate", "8000", "--split-channels", "--names", "me,them", "-", stdin: [0, 0])
-            #expect(raw.end == .exited(65))
-            #expect(raw.errors == "utter: stdin: it has 1 channel, and --names has 2 names\n")
+            raw.expectEnd(65, errors: "utter: stdin: it has 1 channel, and --names has 2 names\n")
         }
     }
 }

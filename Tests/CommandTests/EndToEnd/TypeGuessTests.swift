@@ -136,12 +136,10 @@ extension EndToEndTests.Typing {
         try await speak(to: microphone, guessIn: first)
         try await second.focus()
         let ended = try await type("type", "end", on: display)
-        #expect(
-            ended.end == .exited(75)
-                && ended.errors
-                    == "utter: the text waits: another window had the focus, and a guess may be in its window; "
-                    + "utter type again types it here\n",
-            "\(ended)")
+        ended.expectEnd(
+            75,
+            errors: "utter: the text waits: another window had the focus, and a guess may be in its window; "
+                + "utter type again types it here\n")
         #expect(second.typed == "" && marks == [])
         expectDone(try await type("type", "again", on: display))
         try await second.wait(for: digits.transcript.uppercased())

@@ -90,9 +90,7 @@ extension EndToEndTests {
         /// Erases what was typed last in a window in which nothing was.
         private func expectNothingErased(on display: Display) async throws {
             let refused = try await type("type", "scratch", on: display)
-            #expect(
-                refused.end == .exited(66)
-                    && refused.errors == "utter: nothing was typed in this window that can be erased\n")
+            refused.expectEnd(66, errors: "utter: nothing was typed in this window that can be erased\n")
         }
 
         @Test("What was typed last is erased, then what was typed before it, and nothing in another window")
@@ -197,11 +195,8 @@ extension EndToEndTests {
                 }
             }
             let ended = try await type("type", "end", on: display)
-            #expect(
-                ended.end == .exited(75)
-                    && ended.errors
-                        == "utter: the text waits: another window had the focus; utter type again types it here\n"
-            )
+            ended.expectEnd(
+                75, errors: "utter: the text waits: another window had the focus; utter type again types it here\n")
             expectDone(
                 try await type("status", on: display),
                 "idle · 2 utterances wait: another window had the focus; utter type again, or utter type drop\n")
@@ -396,17 +391,11 @@ extension EndToEndTests {
         func missing() async throws {
             let display = try await Display(sandbox)
             let without = try await type("type", "begin", on: nil)
-            #expect(
-                without.end == .exited(69)
-                    && without.errors
-                        == "utter: there is no graphical session: neither WAYLAND_DISPLAY nor DISPLAY is set\n"
-            )
+            without.expectEnd(
+                69, errors: "utter: there is no graphical session: neither WAYLAND_DISPLAY nor DISPLAY is set\n")
             let empty = try await type("type", "begin", on: display)
-            #expect(
-                empty.end == .exited(69)
-                    && empty.errors
-                        == "utter: no window of \(display.name) has the focus, or \(display.name) can't be reached\n"
-            )
+            empty.expectEnd(
+                69, errors: "utter: no window of \(display.name) has the focus, or \(display.name) can't be reached\n")
             let window = try await TypedWindow(sandbox, display)
             defer { withExtendedLifetime(window) {} }
             let device = try await type("type", "begin", "--device", "nowhere", on: display)
@@ -418,9 +407,7 @@ extension EndToEndTests {
             let ended = try await type("type", "end", on: display)
             #expect(ended.end == model.end && ended.errors == model.errors)
             let other = try await type("type", "text", "nothing", on: nil, displayName: ":nowhere")
-            #expect(
-                other.end == .exited(69)
-                    && other.errors == "utter: no window of :nowhere has the focus, or :nowhere can't be reached\n")
+            other.expectEnd(69, errors: "utter: no window of :nowhere has the focus, or :nowhere can't be reached\n")
             let wrong = try await type("type", "begin", "--nonsense", on: display)
             #expect(wrong.end == .exited(64))
             try await end(display)
