@@ -359,6 +359,13 @@ struct MemoKeeperTests {
         #expect(noteLines == [line("secret")])
     }
 
+    /// The sound of a memo, in a folder with this name.
+    private func sound(in name: String, of id: UUID? = nil, begun moment: Moment? = nil) -> MemoSound {
+        MemoSound(
+            in: sandbox.file(name), of: id ?? .timeOrdered(at: begun.date), begun: moment ?? begun, sampleRate: 16_000
+        ) { Issue.record("\($0)") }
+    }
+
     @Test("The sound is kept if something was, or may have been, said, and its path is shown if no note refers to it")
     func sound() async throws {
         for (text, speech, outcome, isKept) in [
@@ -369,9 +376,7 @@ struct MemoKeeperTests {
         ] as [(String, MemoMachine.SaidSpeech, String, Bool)] {
             let id = UUID.timeOrdered(at: begun.date)
             let moment = Moment(date: begun.date, timeZone: .gmt)
-            let sound = MemoSound(
-                in: sandbox.file("sounds"), of: id, begun: moment, sampleRate: 16_000, failed: { Issue.record("\($0)") }
-            )
+            let sound = sound(in: "sounds", of: id, begun: moment)
             sound.saver.write([1, 2, 3], at: 0)
             let keeper = MemoKeeper(
                 try delivery(to: .named(notes)), folder: journals, begun: moment, id: id, sound: sound, drain: {})
@@ -390,9 +395,7 @@ struct MemoKeeperTests {
     private func cutOff(_ text: String, soundIn name: String) async throws -> String {
         let id = UUID.timeOrdered(at: begun.date)
         let moment = Moment(date: begun.date, timeZone: .gmt)
-        let sound = MemoSound(in: sandbox.file(name), of: id, begun: moment, sampleRate: 16_000) {
-            Issue.record("\($0)")
-        }
+        let sound = sound(in: name, of: id, begun: moment)
         sound.saver.write([1, 2, 3], at: 0)
         sound.saver.finish()
         try await memo(begun: moment, id: id, sound: sound) { try await $0.record(text) }
@@ -405,13 +408,7 @@ struct MemoKeeperTests {
         "The sound of a memo that was cut off goes with it, wherever it was begun: thrown away at once, or discarded when it is back",
         arguments: [nil, "sounds", "elsewhere"] as [String?])
     func soundOfCutOff(_ now: String?) async throws {
-        func sound() -> MemoSound? {
-            now.map { name in
-                MemoSound(
-                    in: sandbox.file(name), of: .timeOrdered(at: begun.date), begun: Moment(date: begun.date),
-                    sampleRate: 16_000, failed: { Issue.record("\($0)") })
-            }
-        }
+        func sound() -> MemoSound? { now.map { self.sound(in: $0) } }
         let dropped = try await cutOff("one", soundIn: "sounds")
         try await memo(sound: sound()) { keeper in
             #expect(await keeper.findEarlier().cutOffAt != nil)
@@ -450,9 +447,7 @@ struct MemoKeeperTests {
     @Test("A memo whose sound had gone gets a new file, and the journal says where that is, for the next memo")
     func soundThatMoved() async throws {
         unlink(try await cutOff("one", soundIn: "sounds"))
-        let sound = MemoSound(
-            in: sandbox.file("elsewhere"), of: .timeOrdered(at: begun.date), begun: Moment(date: begun.date),
-            sampleRate: 16_000, failed: { Issue.record("\($0)") })
+        let sound = sound(in: "elsewhere")
         try await memo(sound: sound) { keeper in
             _ = await keeper.findEarlier()
             _ = try await keeper.restore()
