@@ -118,14 +118,15 @@ test: setup-tests test-scripts
 	@swift build --product utterPackageTests $(tests)
 	@Scripts/run-tests $(tests)
 
-# Everything, in full and with new random seeds, on the program that is installed: it is optimized and has jemalloc.
+# Everything, in full and with new random seeds, on the program that is installed: it is optimized and has jemalloc. REST=1 leaves out
+# what does the same in both tiers and has just passed in `make test`.
 test-long: export UTTER_TIER = long
 test-long: export UTTER_BINARY ?= $(CURDIR)/.build/release/utter
 test-long: setup-tests test-scripts
 	@Scripts/setup --with-korean
 	@$(MAKE) --no-print-directory build
 	@swift build --build-tests $(tests)
-	@Scripts/run-tests --long $(tests)
+	@Scripts/run-tests --long $(if $(REST),--rest) $(tests)
 
 # What is written in Python, and Scripts/setup: how the second pass's parts are fetched and made, and the benchmark's scores.
 test-scripts: setup-tests

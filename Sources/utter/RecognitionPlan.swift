@@ -117,10 +117,20 @@ struct RecognitionPlan {
     /// Whether the deciding model detects the language of a locale: one that names several, or none in particular.
     static func isDetected(_ locale: String) -> Bool { locale == anyLanguage || locale.contains(",") }
 
+    /// The languages that a locale names, as they are written.
+    private static func names(in locale: String) -> [String] {
+        locale.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// The first part of a locale that names no language, neither by a code nor by a word; nil if each does.
+    static func unknownLanguage(in locale: String, _ catalog: ModelCatalog) -> String? {
+        names(in: locale).first { $0 != anyLanguage && catalog.language($0) == nil }
+    }
+
     /// The codes of the languages of a locale that names several, of which one is detected; nil if it names one language.
     private static func detectable(_ locale: String?, _ store: ModelStore) throws(SpeechError) -> [String]? {
         guard let locale, isDetected(locale) else { return nil }
-        let names = locale.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        let names = names(in: locale)
         guard !names.isEmpty else { throw SpeechError(.noModel, "the locale “\(locale)” names no language") }
         var languages: [String] = []
         for name in names where name != anyLanguage {

@@ -105,6 +105,19 @@ struct RecognitionPlanTests {
         #expect(refusal(try store("canary-180m-flash"), "de,en")?.contains("can tell de, en from each other") == true)
     }
 
+    @Test("A language has its code, and its name in English, in itself and in the language of the user's locale")
+    func languageNames() throws {
+        let catalog = try store().catalog
+        for name in ["en", "English", "englisch"] {
+            #expect(catalog.language(name, of: ["LANG": "de_DE.UTF-8"])?.language == "en")
+        }
+        #expect(catalog.language("Deutsch", of: [:])?.language == "de" && catalog.language("Englisch", of: [:]) == nil)
+        #expect(RecognitionPlan.unknownLanguage(in: "de, Klingon", catalog) == "Klingon")
+        for known in ["auto", "de,auto", "German, tlh", ""] {
+            #expect(RecognitionPlan.unknownLanguage(in: known, catalog) == nil)
+        }
+    }
+
     @Test("Where nothing says which language is spoken, a model that detects it does; a locale or a choice says it")
     func noLocale() throws {
         let both = try store(whisper, "whisper-base")

@@ -191,6 +191,8 @@ extension EndToEndTests {
             #expect(
                 try await utter("config", "set", "locale", "eo").errorLines.first?.contains(
                     "no model for eo is installed") == true)
+            let unknown = try await utter("config", "set", "locale", "de,Klingon")
+            #expect(unknown.end == .exited(64) && unknown.errors.contains("not Klingon"))
             let model = try await utter("config", "set", "model", "tiny-en", environment: ["UTTER_MODEL": "M"])
             #expect(
                 model.errorLines == [

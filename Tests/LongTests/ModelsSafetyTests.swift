@@ -54,7 +54,9 @@ extension EndToEndTests {
             let archive = try await ModelArchive(sandbox)
             archive.list()
             var kills = 0
-            for count in 1...40 {
+            // Each run takes another third of the steps.
+            let first = Int.random(in: 1...3)
+            for count in stride(from: first, through: 40, by: 3) {
                 let finished = try await sandbox.models("install", "eo", under: killing(at: calls, count))
                 #expect(archive.isInstalled || !archive.store.contains(name), "\(calls) \(count)")
                 if finished.end == .exited(0) { break }
@@ -66,7 +68,7 @@ extension EndToEndTests {
                 _ = try await sandbox.models("remove", name)
                 #expect(archive.store == ["model-list.json"])
             }
-            #expect(kills > 0)
+            #expect(kills > 0 || first > 1)
         }
 
         @Test("A removal that is killed leaves the model whole or gone, and the next one tidies up")

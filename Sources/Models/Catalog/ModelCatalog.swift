@@ -169,9 +169,11 @@ public struct ModelCatalog: Sendable {
         }
     }
 
-    /// Returns the language that a user names by a locale or a code, such as `en-US` or `de`, or by its name in English
-    /// or in the language itself.
-    package func language(_ text: String) -> SpokenLanguage? {
+    /// Returns the language that a user names by a locale or a code, such as `en-US` or `de`, or by its name in English, in the
+    /// language itself or in that of the user's locale.
+    package func language(
+        _ text: String, of environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> SpokenLanguage? {
         if let language = SpokenLanguage(text) { return language }
         let wanted = text.lowercased()
         guard (2...60).contains(wanted.count) else { return nil }
@@ -179,10 +181,10 @@ public struct ModelCatalog: Sendable {
             return model.language
         }
         let codes = Set(models.flatMap { [$0.language?.language].compactMap { $0 } + ($0.secondPass?.languages ?? []) })
-        let english = Locale(identifier: "en")
+        let ofUser = SpokenLanguage.ofUser(environment)?.language ?? "en"
         return codes.sorted().first { code in
-            [english, Locale(identifier: code)].contains {
-                $0.localizedString(forLanguageCode: code)?.lowercased() == wanted
+            ["en", code, ofUser].contains {
+                Locale(identifier: $0).localizedString(forLanguageCode: code)?.lowercased() == wanted
             }
         }.flatMap { SpokenLanguage($0) }
     }

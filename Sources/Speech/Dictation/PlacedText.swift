@@ -71,7 +71,7 @@ struct PlacedText: Equatable, Sendable {
         let sentences =
             text.segments.isEmpty
             ? Self.sentences(of: text.text, in: whole, speech)
-            : text.segments.flatMap { Self.sentences(of: $0.text, in: moved($0), speech) }
+            : Self.closed(text.segments).flatMap { Self.sentences(of: $0.text, in: moved($0), speech) }
         let (pieces, found, others) = Self.placed(sentences, speech, reach: Int64(Self.reach * Double(sampleRate)))
         words = pieces.flatMap { piece in
             zip(piece.words, SpeechTime(speech, in: piece.range).shares(among: piece.words[...]))
@@ -149,6 +149,21 @@ struct PlacedText: Equatable, Sendable {
         var range: Range<Int64>
         /// Whether the model has a time for its start.
         var isTimed = true
+    }
+
+    /// Returns segments of which none begins with a mark that closes the one before, such as a quotation mark. Whisper's do now and then.
+    private static func closed(_ segments: [DecodedText.Piece]) -> [DecodedText.Piece] {
+        segments.reduce(into: []) { closed, segment in
+            let marks = segment.text.prefix { "\"”’»)]".contains($0) }
+            let rest = segment.text.dropFirst(marks.count)
+            // What touches a word opens.
+            guard let last = closed.indices.last, !marks.isEmpty, rest.first?.isWhitespace ?? true else {
+                return closed.append(segment)
+            }
+            closed[last].text += marks
+            let text = String(rest.drop(while: \.isWhitespace))
+            if !text.isEmpty { closed.append(DecodedText.Piece(text: text, time: segment.time)) }
+        }
     }
 
     /// Divides a segment into its sentences, which share its speech by their lengths.

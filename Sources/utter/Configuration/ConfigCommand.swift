@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Outbox
 import Speech
 import System
@@ -69,6 +70,11 @@ private struct ConfigChange {
         for text in texts {
             if let complaint = setting.complaint(aboutWritten: text) {
                 throw ConfigSet.specification.usageError("\(key) \(complaint)")
+            }
+            if case .locale = setting.kind,
+                let unknown = RecognitionPlan.unknownLanguage(in: text, ModelStore.ofUser().catalog)
+            {
+                throw ConfigSet.specification.usageError("locale takes languages, such as de or German, not \(unknown)")
             }
         }
         var replaced: String?

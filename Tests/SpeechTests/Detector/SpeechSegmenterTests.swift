@@ -35,7 +35,7 @@ struct SpeechSegmenterTests {
         let samples = try Fixture.named("commands-slt").samples() + silence(0.51)
         let whole = try ranges([samples])
         #expect(!whole.isEmpty)
-        for _ in 0..<Tier.count(3, long: 50) {
+        for _ in 0..<Tier.count(3, long: 10) {
             #expect(try ranges(samples.cut(upTo: 5_000, using: &generator)) == whole)
         }
         var segmenter = try segmenter()

@@ -47,7 +47,7 @@ struct DictationTranscriberTests {
         for isLive in [false, true] {
             let expected = try await DictationRig(model: model, isLive: isLive, width: 2).run([samples])
             #expect(expected.outcome.words.count > 6)
-            for round in 0..<Tier.count(1, long: 5, "UTTER_DICTATION_CUTS") {
+            for round in 0..<Tier.count(1, long: 2, "UTTER_DICTATION_CUTS") {
                 let rig = DictationRig(model: model, isLive: isLive, width: 1 + round % 2)
                 let session = try await rig.run(samples.cut(upTo: 20_000, using: &generator))
                 #expect(said(session) == said(expected))

@@ -45,6 +45,19 @@ struct PlacedTextTests {
         #expect(placed.words.map(\.text) == ["So", "it", "goes."] && placed.pauses.isEmpty)
     }
 
+    @Test("A mark that closes a sentence stands with it, though the next segment begins with it; one that opens stays")
+    func closingMarks() {
+        func words(_ segments: String...) -> [String] {
+            let pieces = segments.enumerated().map { segment($1, Int64($0) * 1_000, Int64($0) * 1_000 + 900) }
+            let text = DecodedText(text: segments.joined(separator: " "), segments: pieces)
+            return placed(text, [10_000..<10_900, 11_000..<11_900, 12_000..<12_900]).words.map(\.text)
+        }
+        #expect(
+            words("He said \"go.", "\" And", "\"we went.\"") == ["He", "said", "\"go.\"", "And", "\"we", "went.\""])
+        #expect(words("He said „go.", "”", "So") == ["He", "said", "„go.”", "So"])
+        #expect(words("\" Go.", "(No)") == ["\"", "Go.", "(No)"])
+    }
+
     @Test("Times in a sound without the middle of a pause are those of the stream")
     func shortenedPause() {
         let speech: [Range<Int64>] = [10_100..<10_500, 13_000..<13_900]

@@ -23,7 +23,7 @@ struct DamagedSecondPassTests {
         let before = ProcessFigures.now.descriptors
         let seed = SplitMix64.given ?? 1
         var kinds: [String: Int] = [:]
-        for number in 0..<UInt64(Tier.count(2, long: 10, "UTTER_SECOND_PASS_DAMAGES")) {
+        for number in 0..<UInt64(Tier.count(2, long: 5, "UTTER_SECOND_PASS_DAMAGES")) {
             var damage = SecondPassDamage(seed: seed + number)
             try damage.copy(setup.model, to: damaged.model)
             let (outcomes, reports) = await Self.decode(damaged)
