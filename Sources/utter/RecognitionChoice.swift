@@ -43,10 +43,8 @@ struct RecognitionOptions: Equatable, Sendable {
 
     /// The exit statuses for files of words that the options or the settings name.
     static let wordFileStatuses: [CommandSpecification.ExitStatus] = [
-        CommandSpecification.ExitStatus(
-            code: .dataError, meaning: "The vocabulary or the replacements can't be understood."),
-        CommandSpecification.ExitStatus(
-            code: .noInput, meaning: "The file of the vocabulary or of the replacements can't be read."),
+        .init(.dataError, "The vocabulary or the replacements can't be understood."),
+        .init(.noInput, "The file of the vocabulary or of the replacements can't be read."),
     ]
 
     static let model = Option<String>(

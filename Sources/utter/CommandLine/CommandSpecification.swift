@@ -56,8 +56,8 @@ struct CommandSpecification: Equatable, Sendable {
     /// The exit statuses of the command, and the two that every command has.
     var allExitStatuses: [ExitStatus] {
         let common = [
-            ExitStatus(code: .ok, meaning: "All is done."),
-            ExitStatus(code: .usage, meaning: "The command line is wrong."),
+            ExitStatus(.ok, "All is done."),
+            ExitStatus(.usage, "The command line is wrong."),
         ]
         return common + exitStatuses
     }
@@ -65,18 +65,24 @@ struct CommandSpecification: Equatable, Sendable {
     struct ExitStatus: Equatable, Sendable {
         var code: ExitCode
         var meaning: String
+
+        init(_ code: ExitCode, _ meaning: String) { (self.code, self.meaning) = (code, meaning) }
     }
 
     struct KeyMeaning: Equatable, Sendable {
         /// The names of the keys, such as `Ctrl-P`.
         var keys: String
         var meaning: String
+
+        init(_ keys: String, _ meaning: String) { (self.keys, self.meaning) = (keys, meaning) }
     }
 
     struct Example: Equatable, Sendable {
         var command: String
         /// What the command line does, in a sentence.
         var meaning: String
+
+        init(_ command: String, _ meaning: String) { (self.command, self.meaning) = (command, meaning) }
     }
 }
 

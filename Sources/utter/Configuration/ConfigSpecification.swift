@@ -18,9 +18,9 @@ extension CommandSpecification {
                 return "\(setting.key)\(variable): \(setting.help) Unless set: \(setting.standard)."
             },
         examples: [
-            Example(command: "utter config", meaning: "Show everything."),
-            Example(command: "utter config set notes ~/vault/daily", meaning: "Keep memos in this folder from now on."),
-            Example(command: "utter config unset notes", meaning: "Keep them in the usual one again."),
+            Example("utter config", "Show everything."),
+            Example("utter config set notes ~/vault/daily", "Keep memos in this folder from now on."),
+            Example("utter config unset notes", "Keep them in the usual one again."),
         ])
 
     static let configShow = CommandSpecification(
@@ -30,7 +30,7 @@ extension CommandSpecification {
                 placeholder: "KEY", kind: .setting, help: "The one setting to show; without it all.", isRequired: false)
         ],
         options: [Flag.json],
-        exitStatuses: [ExitStatus(code: .configuration, meaning: "The configuration file or a variable is wrong.")])
+        exitStatuses: [ExitStatus(.configuration, "The configuration file or a variable is wrong.")])
 
     static let configSet = CommandSpecification(
         name: "config set", abstract: "set something in the configuration file",
@@ -44,9 +44,7 @@ extension CommandSpecification {
         ],
         options: [quiet],
         examples: [
-            Example(
-                command: "utter config set transcribe-format srt",
-                meaning: "Write subtitles where no --format says otherwise.")
+            Example("utter config set transcribe-format srt", "Write subtitles where no --format says otherwise.")
         ],
         exitStatuses: changing)
 
@@ -59,17 +57,16 @@ extension CommandSpecification {
         name: "config edit", abstract: "open the configuration file in your editor, and check it afterwards",
         discussion: ["The editor is that of VISUAL, or else EDITOR, or else sensible-editor, nano or vi."],
         exitStatuses: [
-            ExitStatus(code: .unavailable, meaning: "There is no editor, or it failed."),
-            ExitStatus(
-                code: .configuration, meaning: "What the file holds now can't be understood; the answer says why."),
+            ExitStatus(.unavailable, "There is no editor, or it failed."),
+            ExitStatus(.configuration, "What the file holds now can't be understood; the answer says why."),
         ])
 
     private static let key = OperandSpecification(
         placeholder: "KEY", kind: .setting, help: "The setting's key; utter config shows all keys.")
     private static let quiet = Flag.quiet.with(help: "No remarks; errors are still told.")
     private static let changing = [
-        ExitStatus(code: .configuration, meaning: "The configuration file can't be understood; it stays as it is."),
-        ExitStatus(code: .cannotCreate, meaning: "It can't be written."),
-        ExitStatus(code: .noPermission, meaning: "Writing it is not allowed."),
+        ExitStatus(.configuration, "The configuration file can't be understood; it stays as it is."),
+        ExitStatus(.cannotCreate, "It can't be written."),
+        ExitStatus(.noPermission, "Writing it is not allowed."),
     ]
 }

@@ -12,15 +12,15 @@ extension CommandSpecification {
         ],
         options: [DevicesCommand.testedDevice, DevicesCommand.duration, Flag.json],
         examples: [
-            Example(command: "utter devices", meaning: "List the devices."),
-            Example(command: "utter devices --test default", meaning: "Speak, and see whether it is loud enough."),
+            Example("utter devices", "List the devices."),
+            Example("utter devices --test default", "Speak, and see whether it is loud enough."),
         ],
         exitStatuses: [
-            ExitStatus(code: .dataError, meaning: "The tested device hears nothing, too little, or clips."),
-            ExitStatus(code: .unavailable, meaning: "There is no such device, or no device at all."),
-            ExitStatus(code: .ioError, meaning: "The tested device failed during the test."),
-            ExitStatus(code: .tempFail, meaning: "Another program uses the tested device."),
-            ExitStatus(code: .noPermission, meaning: "This user may not open the tested device."),
+            ExitStatus(.dataError, "The tested device hears nothing, too little, or clips."),
+            ExitStatus(.unavailable, "There is no such device, or no device at all."),
+            ExitStatus(.ioError, "The tested device failed during the test."),
+            ExitStatus(.tempFail, "Another program uses the tested device."),
+            ExitStatus(.noPermission, "This user may not open the tested device."),
         ])
 }
 

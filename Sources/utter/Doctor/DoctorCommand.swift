@@ -16,12 +16,10 @@ extension CommandSpecification {
         ]
             + CaptureOptions.all + RecognitionOptions.live,
         examples: [
-            Example(command: "utter doctor", meaning: "Check everything."),
-            Example(
-                command: "utter doctor --json | jq -r '.[].mend[].run // empty'",
-                meaning: "Only the lines that mend what is wrong."),
+            Example("utter doctor", "Check everything."),
+            Example("utter doctor --json | jq -r '.[].mend[].run // empty'", "Only the lines that mend what is wrong."),
         ],
-        exitStatuses: [ExitStatus(code: .unavailable, meaning: "A memo would not work: the answer says why.")])
+        exitStatuses: [ExitStatus(.unavailable, "A memo would not work: the answer says why.")])
 }
 
 /// `utter doctor`.

@@ -14,44 +14,32 @@ extension CommandSpecification {
             + ListenOptions.sound
             + RecognitionOptions.live + WritingOptions.all(standard: ListenOptions.standardRules) + ListenOptions.talk,
         examples: [
-            Example(command: "utter listen", meaning: "Print what is said until Ctrl-C."),
+            Example("utter listen", "Print what is said until Ctrl-C."),
+            Example("utter listen --until-silence 3 >> notes.txt", "Take a note; three quiet seconds end it."),
+            Example("utter listen --exec 'notify-send -- \"$(cat)\"'", "Show every line as a notification."),
+            Example("utter listen --save-audio talk.wav", "Keep the sound of a meeting as well, for utter transcribe."),
             Example(
-                command: "utter listen --until-silence 3 >> notes.txt",
-                meaning: "Take a note; three quiet seconds end it."),
+                "utter listen --source me=default --source them=monitor > call.txt",
+                "Write down a call, with the names of both sides."),
+            Example("utter listen --endpoint-silence 2.5", "Wait longer at pauses, for slow speakers."),
             Example(
-                command: "utter listen --exec 'notify-send -- \"$(cat)\"'",
-                meaning: "Show every line as a notification."),
-            Example(
-                command: "utter listen --save-audio talk.wav",
-                meaning: "Keep the sound of a meeting as well, for utter transcribe."),
-            Example(
-                command: "utter listen --source me=default --source them=monitor > call.txt",
-                meaning: "Write down a call, with the names of both sides."),
-            Example(
-                command: "utter listen --endpoint-silence 2.5", meaning: "Wait longer at pauses, for slow speakers."),
-            Example(
-                command: "utter listen -f jsonl | (trap '' INT; jq -r 'select(.type == \"final\").text')",
-                meaning: "Follow the events in a program."),
+                "utter listen -f jsonl | (trap '' INT; jq -r 'select(.type == \"final\").text')",
+                "Follow the events in a program."),
         ],
         exitStatuses: RecognitionOptions.wordFileStatuses + [
-            ExitStatus(code: .unavailable, meaning: "There is no such microphone, or no such model."),
-            ExitStatus(code: .software, meaning: "Some speech could not be decoded; all else is written."),
-            ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
-            ExitStatus(code: .cannotCreate, meaning: "The file for the sound can't be created."),
+            ExitStatus(.unavailable, "There is no such microphone, or no such model."),
+            ExitStatus(.software, "Some speech could not be decoded; all else is written."),
+            ExitStatus(.osError, "The system is out of memory or open files."),
+            ExitStatus(.cannotCreate, "The file for the sound can't be created."),
             ExitStatus(
-                code: .ioError,
-                meaning:
-                    "The microphone was unplugged, sound was lost, writing failed, or a command of --exec did; all else is written."
+                .ioError,
+                "The microphone was unplugged, sound was lost, writing failed, or a command of --exec did; all else is written."
             ),
-            ExitStatus(code: .tempFail, meaning: "Another program uses the microphone."),
-            ExitStatus(
-                code: .noPermission, meaning: "This user may not open the microphone, or create the file for the sound."
-            ),
-            ExitStatus(
-                code: .configuration,
-                meaning: "There is no such destination, or the model can't listen for the given words."),
-            ExitStatus(code: .hungUp, meaning: "Ended by SIGHUP; what was heard until then is written."),
-            ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; what was heard until then is written."),
+            ExitStatus(.tempFail, "Another program uses the microphone."),
+            ExitStatus(.noPermission, "This user may not open the microphone, or create the file for the sound."),
+            ExitStatus(.configuration, "There is no such destination, or the model can't listen for the given words."),
+            ExitStatus(.hungUp, "Ended by SIGHUP; what was heard until then is written."),
+            ExitStatus(.terminated, "Ended by SIGTERM; what was heard until then is written."),
         ])
 }
 

@@ -1,33 +1,22 @@
 /// The keys of a memo and their meanings, as F1, the help and the manual page show them.
 enum MemoKeys {
     /// The keys and their meanings, the most important first.
-    static let all = [
-        CommandSpecification.KeyMeaning(keys: "Enter", meaning: "keep the memo and end; so do Ctrl-C and Ctrl-D"),
-        CommandSpecification.KeyMeaning(keys: "Esc Esc", meaning: "discard it, when both come within a second"),
-        CommandSpecification.KeyMeaning(keys: "Ctrl-P", meaning: "turn the microphone off and on"),
-        CommandSpecification.KeyMeaning(keys: "Ctrl-J, Alt-Enter", meaning: "begin a new line"),
-        CommandSpecification.KeyMeaning(
-            keys: "Ctrl-_, Ctrl-X Ctrl-U",
-            meaning: "undo, words that were spoken too; many terminals take Ctrl-/ for it"),
-        CommandSpecification.KeyMeaning(keys: "Alt-_, Ctrl-Alt-_", meaning: "redo"),
-        CommandSpecification.KeyMeaning(
-            keys: "Ctrl-W, Alt-D", meaning: "delete the word before the cursor, or after it"),
-        CommandSpecification.KeyMeaning(keys: "Ctrl-U, Ctrl-K", meaning: "delete to the line's start, or to its end"),
-        CommandSpecification.KeyMeaning(
-            keys: "Ctrl-Y, Alt-Y", meaning: "bring back what those deleted, or what was deleted before that"),
-        CommandSpecification.KeyMeaning(
-            keys: "Ctrl-A, Ctrl-E", meaning: "go to the line's start or end, as Home and End do"),
-        CommandSpecification.KeyMeaning(
-            keys: "Alt-B, Alt-F", meaning: "go a word back or on, as Ctrl with an arrow does"),
-        CommandSpecification.KeyMeaning(
-            keys: "Ctrl-R, Ctrl-T",
-            meaning: "bring a memo back that was cut off, or throw it away, when that is offered"),
-        CommandSpecification.KeyMeaning(
-            keys: "Ctrl-O", meaning: "keep in a file of its own what can't be kept, when that is offered"),
-        CommandSpecification.KeyMeaning(
-            keys: "Ctrl-L, Ctrl-Z",
-            meaning: "draw all anew; go to the shell, where nothing is heard, and come back with fg"),
-        CommandSpecification.KeyMeaning(keys: "F1", meaning: "show the keys; any key hides them"),
+    static let all: [CommandSpecification.KeyMeaning] = [
+        .init("Enter", "keep the memo and end; so do Ctrl-C and Ctrl-D"),
+        .init("Esc Esc", "discard it, when both come within a second"),
+        .init("Ctrl-P", "turn the microphone off and on"),
+        .init("Ctrl-J, Alt-Enter", "begin a new line"),
+        .init("Ctrl-_, Ctrl-X Ctrl-U", "undo, words that were spoken too; many terminals take Ctrl-/ for it"),
+        .init("Alt-_, Ctrl-Alt-_", "redo"),
+        .init("Ctrl-W, Alt-D", "delete the word before the cursor, or after it"),
+        .init("Ctrl-U, Ctrl-K", "delete to the line's start, or to its end"),
+        .init("Ctrl-Y, Alt-Y", "bring back what those deleted, or what was deleted before that"),
+        .init("Ctrl-A, Ctrl-E", "go to the line's start or end, as Home and End do"),
+        .init("Alt-B, Alt-F", "go a word back or on, as Ctrl with an arrow does"),
+        .init("Ctrl-R, Ctrl-T", "bring a memo back that was cut off, or throw it away, when that is offered"),
+        .init("Ctrl-O", "keep in a file of its own what can't be kept, when that is offered"),
+        .init("Ctrl-L, Ctrl-Z", "draw all anew; go to the shell, where nothing is heard, and come back with fg"),
+        .init("F1", "show the keys; any key hides them"),
     ]
 
     /// The hint about keys that an empty memo shows.

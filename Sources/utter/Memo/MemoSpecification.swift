@@ -25,39 +25,29 @@ extension CommandSpecification {
             + RecognitionOptions.live
             + WritingOptions.all(standard: MemoOptions.standardRules),
         examples: [
-            Example(command: "utter memo", meaning: "Speak, and press Enter: it is in today's note."),
+            Example("utter memo", "Speak, and press Enter: it is in today's note."),
             Example(
-                command: "utter memo --second-pass none",
-                meaning: "libvosk alone: less of the processor, without capitals and punctuation of a model."),
-            Example(command: "utter memo --phrase Ada", meaning: "Lean towards a name, as Whisper's models can."),
-            Example(
-                command: "utter memo --guess pauses", meaning: "Guess at pauses only, for a slow machine or a battery."),
-            Example(
-                command: "utter memo --notes ~/vault/daily", meaning: "Keep it among the notes of an Obsidian vault."),
-            Example(
-                command: "utter memo --save-audio ~/memos",
-                meaning: "Keep its sound too, for a better model to hear it again."),
-            Example(command: "utter memo | xclip", meaning: "Speak into the clipboard."),
+                "utter memo --second-pass none",
+                "libvosk alone: less of the processor, without capitals and punctuation of a model."),
+            Example("utter memo --phrase Ada", "Lean towards a name, as Whisper's models can."),
+            Example("utter memo --guess pauses", "Guess at pauses only, for a slow machine or a battery."),
+            Example("utter memo --notes ~/vault/daily", "Keep it among the notes of an Obsidian vault."),
+            Example("utter memo --save-audio ~/memos", "Keep its sound too, for a better model to hear it again."),
+            Example("utter memo | xclip", "Speak into the clipboard."),
         ],
         exitStatuses: RecognitionOptions.wordFileStatuses + [
-            ExitStatus(code: .unavailable, meaning: "There is no terminal, or no such model."),
-            ExitStatus(code: .software, meaning: "Not all sound could be recognized; the memo is kept with the rest."),
-            ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
+            ExitStatus(.unavailable, "There is no terminal, or no such model."),
+            ExitStatus(.software, "Not all sound could be recognized; the memo is kept with the rest."),
+            ExitStatus(.osError, "The system is out of memory or open files."),
+            ExitStatus(.cannotCreate, "Neither the note nor the outbox can be made; the next memo offers this one."),
             ExitStatus(
-                code: .cannotCreate,
-                meaning: "Neither the note nor the outbox can be made; the next memo offers this one."),
-            ExitStatus(
-                code: .ioError,
-                meaning:
-                    "Writing to the note and the outbox, or to standard output, failed; the next memo offers this one. Or sound was lost, "
+                .ioError,
+                "Writing to the note and the outbox, or to standard output, failed; the next memo offers this one. Or sound was lost, "
                     + "or could not be saved; the memo is kept."),
             ExitStatus(
-                code: .noPermission,
-                meaning: "Writing to the note and the outbox is not allowed; the next memo offers this one."),
-            ExitStatus(
-                code: .configuration,
-                meaning: "There is no such destination, or the model can't listen for the given words."),
-            ExitStatus(code: .hungUp, meaning: "Ended by SIGHUP; the memo is kept."),
-            ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; the memo is kept."),
+                .noPermission, "Writing to the note and the outbox is not allowed; the next memo offers this one."),
+            ExitStatus(.configuration, "There is no such destination, or the model can't listen for the given words."),
+            ExitStatus(.hungUp, "Ended by SIGHUP; the memo is kept."),
+            ExitStatus(.terminated, "Ended by SIGTERM; the memo is kept."),
         ])
 }

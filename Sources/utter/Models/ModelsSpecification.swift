@@ -35,16 +35,11 @@ extension CommandSpecification {
             "A stronger model that decodes speech less than twice as fast as it is spoken comes after the faster ones.",
         ],
         examples: [
-            Example(command: "utter models list en", meaning: "List the models for English."),
+            Example("utter models list en", "List the models for English."),
             Example(
-                command: "utter models install en-us",
-                meaning: "Install a model for US English; at a terminal, utter asks which kind."),
-            Example(
-                command: "utter models use en-us-0.22", meaning: "Use this one of those that are installed for English."
-            ),
-            Example(
-                command: "utter models install --pass both en-us",
-                meaning: "Install a model of each kind for US English."),
+                "utter models install en-us", "Install a model for US English; at a terminal, utter asks which kind."),
+            Example("utter models use en-us-0.22", "Use this one of those that are installed for English."),
+            Example("utter models install --pass both en-us", "Install a model of each kind for US English."),
         ])
 
     static let modelsList = CommandSpecification(
@@ -65,9 +60,9 @@ extension CommandSpecification {
         ],
         options: [ModelsList.onlyInstalled, ModelsList.pass, ModelsList.showsAll, Flag.json],
         examples: [
-            Example(command: "utter models list --installed --json", meaning: "List the installed models for a script.")
+            Example("utter models list --installed --json", "List the installed models for a script.")
         ],
-        exitStatuses: [ExitStatus(code: .unavailable, meaning: "There is no model for the language.")])
+        exitStatuses: [ExitStatus(.unavailable, "There is no model for the language.")])
 
     static let modelsInfo = CommandSpecification(
         name: "models info",
@@ -95,25 +90,21 @@ extension CommandSpecification {
         ],
         options: [ModelsInstall.origin, ModelsInstall.wish, ModelsInstall.checksum, quiet],
         examples: [
+            Example("utter models install de", "Install a model for German; at a terminal, utter asks which kind."),
+            Example("utter models install parakeet-tdt_ctc-110m", "Install this stronger model."),
             Example(
-                command: "utter models install de",
-                meaning: "Install a model for German; at a terminal, utter asks which kind."),
-            Example(
-                command: "utter models install parakeet-tdt_ctc-110m", meaning: "Install this stronger model."
-            ),
-            Example(
-                command: "utter models install --from ~/Downloads/vosk-model-en-us-0.22.zip",
-                meaning: "Install an archive that is here already."),
+                "utter models install --from ~/Downloads/vosk-model-en-us-0.22.zip",
+                "Install an archive that is here already."),
         ],
         exitStatuses: unknownModel + [
-            ExitStatus(code: .dataError, meaning: "The file is damaged, is not a model, or is not safe to open."),
-            ExitStatus(code: .noInput, meaning: "The archive is missing or can't be read."),
-            ExitStatus(code: .cannotCreate, meaning: "The disk has not enough room."),
-            ExitStatus(code: .ioError, meaning: "Reading or writing failed."),
-            ExitStatus(code: .tempFail, meaning: "The network is away or broke off; try again later."),
-            ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
-            ExitStatus(code: .interrupted, meaning: "Interrupted; the same command goes on where it stopped."),
-            ExitStatus(code: .terminated, meaning: "Ended by SIGTERM; the same command goes on where it stopped."),
+            ExitStatus(.dataError, "The file is damaged, is not a model, or is not safe to open."),
+            ExitStatus(.noInput, "The archive is missing or can't be read."),
+            ExitStatus(.cannotCreate, "The disk has not enough room."),
+            ExitStatus(.ioError, "Reading or writing failed."),
+            ExitStatus(.tempFail, "The network is away or broke off; try again later."),
+            ExitStatus(.noPermission, "Writing there is not allowed."),
+            ExitStatus(.interrupted, "Interrupted; the same command goes on where it stopped."),
+            ExitStatus(.terminated, "Ended by SIGTERM; the same command goes on where it stopped."),
         ])
 
     static let modelsUse = CommandSpecification(
@@ -125,12 +116,12 @@ extension CommandSpecification {
         ],
         operands: [model("The model, of either kind.")],
         options: [ModelsUse.locale, quiet],
-        examples: [Example(command: "utter models use en-us-0.22", meaning: "Use this one for English.")],
+        examples: [Example("utter models use en-us-0.22", "Use this one for English.")],
         exitStatuses: [
-            ExitStatus(code: .unavailable, meaning: "It is not installed, or not whole."),
-            ExitStatus(code: .configuration, meaning: "The configuration can't be understood; it stays as it is."),
-            ExitStatus(code: .cannotCreate, meaning: "The configuration can't be written."),
-            ExitStatus(code: .noPermission, meaning: "Writing the configuration is not allowed."),
+            ExitStatus(.unavailable, "It is not installed, or not whole."),
+            ExitStatus(.configuration, "The configuration can't be understood; it stays as it is."),
+            ExitStatus(.cannotCreate, "The configuration can't be written."),
+            ExitStatus(.noPermission, "Writing the configuration is not allowed."),
         ])
 
     static let modelsRemove = CommandSpecification(
@@ -140,14 +131,14 @@ extension CommandSpecification {
         operands: [model("The model; for a language only where one is installed.", isRepeatable: true)],
         options: [quiet],
         exitStatuses: unknownModel + [
-            ExitStatus(code: .noPermission, meaning: "The model is not utter's own, or belongs to another user.")
+            ExitStatus(.noPermission, "The model is not utter's own, or belongs to another user.")
         ])
 
     static let modelsPath = CommandSpecification(
         name: "models path",
         abstract: "print the folder of an installed model of either kind",
         operands: [model("The model.")],
-        exitStatuses: [ExitStatus(code: .unavailable, meaning: "It is not installed.")])
+        exitStatuses: [ExitStatus(.unavailable, "It is not installed.")])
 
     static let modelsVerify = CommandSpecification(
         name: "models verify",
@@ -167,7 +158,7 @@ extension CommandSpecification {
         ],
         options: [quiet],
         exitStatuses: [
-            ExitStatus(code: .unavailable, meaning: "A model is not installed, or is broken.")
+            ExitStatus(.unavailable, "A model is not installed, or is broken.")
         ])
 
     static let modelsUpdate = CommandSpecification(
@@ -179,9 +170,9 @@ extension CommandSpecification {
         ],
         options: [quiet],
         exitStatuses: [
-            ExitStatus(code: .unavailable, meaning: "curl is not installed, or the server has no list."),
-            ExitStatus(code: .dataError, meaning: "The server sent something other than a list of models."),
-            ExitStatus(code: .tempFail, meaning: "The network is away or broke off; try again later."),
+            ExitStatus(.unavailable, "curl is not installed, or the server has no list."),
+            ExitStatus(.dataError, "The server sent something other than a list of models."),
+            ExitStatus(.tempFail, "The network is away or broke off; try again later."),
         ])
 
     private static func model(
@@ -193,7 +184,7 @@ extension CommandSpecification {
 
     private static let quiet = Flag.quiet.with(help: "No progress and no remarks; errors are still reported.")
     private static let unknownModel = [
-        ExitStatus(code: .unavailable, meaning: "There is no such model, or a program that is needed is missing.")
+        ExitStatus(.unavailable, "There is no such model, or a program that is needed is missing.")
     ]
 }
 

@@ -18,17 +18,11 @@ extension CommandSpecification {
             "The marks that stand behind memos in the notes are left out.",
         ],
         examples: [
-            Example(command: "utter notes", meaning: "What was kept today."),
-            Example(
-                command: "utter notes yesterday",
-                meaning: "What was kept yesterday; utter notes 2026-11-23 on that day."),
-            Example(
-                command: "utter notes -n 20",
-                meaning: "The last twenty memos, of whatever day; the same as utter notes last."),
-            Example(command: "utter notes search ada house", meaning: "The memos that have both words."),
-            Example(
-                command: "utter notes undo",
-                meaning: "Take the last memo out of its note; utter notes redo puts it back."),
+            Example("utter notes", "What was kept today."),
+            Example("utter notes yesterday", "What was kept yesterday; utter notes 2026-11-23 on that day."),
+            Example("utter notes -n 20", "The last twenty memos, of whatever day; the same as utter notes last."),
+            Example("utter notes search ada house", "The memos that have both words."),
+            Example("utter notes undo", "Take the last memo out of its note; utter notes redo puts it back."),
         ])
 
     static let notesToday = notesCommand(
@@ -39,7 +33,7 @@ extension CommandSpecification {
                 isRequired: false)
         ],
         options: [NotesToday.count, NotesToday.date],
-        exitStatuses: [ExitStatus(code: .nothingFound, meaning: "That other day has no note.")])
+        exitStatuses: [ExitStatus(.nothingFound, "That other day has no note.")])
 
     static let notesLast = notesCommand(
         "last", "print the last memos, of whatever day", options: [NotesLast.count, json])
@@ -51,7 +45,7 @@ extension CommandSpecification {
             OperandSpecification(placeholder: "WORD", kind: .text, help: "What to look for.", isRepeatable: true)
         ],
         options: [NotesSearch.count, json],
-        exitStatuses: [ExitStatus(code: .nothingFound, meaning: "There is none.")])
+        exitStatuses: [ExitStatus(.nothingFound, "There is none.")])
 
     static let notesEdit = notesCommand(
         "edit", "open the note of the last memo in an editor",
@@ -59,7 +53,7 @@ extension CommandSpecification {
             "The editor is that of VISUAL, or else EDITOR, or else sensible-editor, nano or vi. The well-known ones of the terminal begin "
                 + "at the memo."
         ],
-        exitStatuses: [nothing, ExitStatus(code: .unavailable, meaning: "There is no editor.")])
+        exitStatuses: [nothing, ExitStatus(.unavailable, "There is no editor.")])
 
     static let notesAgain = notesCommand(
         "again", "hear the sound of the last memo again, and print what is said",
@@ -79,21 +73,18 @@ extension CommandSpecification {
         options: [NotesAgain.replaces, NotesAgain.savedAudio] + RecognitionOptions.all
             + WritingOptions.all(standard: MemoOptions.standardRules),
         examples: [
-            Example(command: "utter notes again --second-pass none", meaning: "What libvosk alone hears."),
-            Example(
-                command: "utter notes again --replace",
-                meaning: "After a better model was installed: its text for the last memo."),
+            Example("utter notes again --second-pass none", "What libvosk alone hears."),
+            Example("utter notes again --replace", "After a better model was installed: its text for the last memo."),
         ],
         exitStatuses: [
-            ExitStatus(code: .nothingFound, meaning: "Nothing is heard."),
-            ExitStatus(code: .noInput, meaning: "There is no such memo, or its sound was not kept."), notAsWritten,
-            ExitStatus(
-                code: .tempFail, meaning: "A later memo is still on its way, or an editor keeps replacing the note."),
-            ExitStatus(code: .unavailable, meaning: "There is no such model."),
+            ExitStatus(.nothingFound, "Nothing is heard."),
+            ExitStatus(.noInput, "There is no such memo, or its sound was not kept."), notAsWritten,
+            ExitStatus(.tempFail, "A later memo is still on its way, or an editor keeps replacing the note."),
+            ExitStatus(.unavailable, "There is no such model."),
         ])
 
     private static let notAsWritten = ExitStatus(
-        code: .dataError, meaning: "It is not as a memo is written, so that nobody knows where it begins.")
+        .dataError, "It is not as a memo is written, so that nobody knows where it begins.")
 
     static let notesUndo = notesCommand(
         "undo", "take the last memo out of its note",
@@ -106,8 +97,7 @@ extension CommandSpecification {
         options: [json],
         exitStatuses: [
             nothing, notAsWritten,
-            ExitStatus(
-                code: .tempFail, meaning: "A later one is still on its way, or an editor keeps replacing the note."),
+            ExitStatus(.tempFail, "A later one is still on its way, or an editor keeps replacing the note."),
         ])
 
     static let notesRedo = notesCommand(
@@ -117,7 +107,7 @@ extension CommandSpecification {
             "A memo that was put back before is put back again if the note has lost it, as when an editor has saved an older copy.",
         ],
         exitStatuses: [
-            ExitStatus(code: .dataError, meaning: "The memo whose text undo brought back was changed after that."),
+            ExitStatus(.dataError, "The memo whose text undo brought back was changed after that."),
             nothing,
         ])
 
@@ -130,15 +120,15 @@ extension CommandSpecification {
             name: "notes \(word)", abstract: abstract, discussion: discussion, operands: operands,
             options: options + [DeliveryOptions.notes], examples: examples,
             exitStatuses: exitStatuses + [
-                ExitStatus(code: .cannotCreate, meaning: "Something else is in the place of the notes."),
-                ExitStatus(code: .noPermission, meaning: "The notes may not be read or written."),
-                ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
-                ExitStatus(code: .configuration, meaning: "The destinations are wrong."),
+                ExitStatus(.cannotCreate, "Something else is in the place of the notes."),
+                ExitStatus(.noPermission, "The notes may not be read or written."),
+                ExitStatus(.ioError, "Reading or writing failed on the way."),
+                ExitStatus(.configuration, "The destinations are wrong."),
             ])
     }
 
     private static let json = Flag.json.with(help: "Write JSON, an object a line.")
-    private static let nothing = ExitStatus(code: .noInput, meaning: "There is none.")
+    private static let nothing = ExitStatus(.noInput, "There is none.")
 }
 
 extension NotesToday {

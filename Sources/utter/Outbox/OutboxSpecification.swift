@@ -21,9 +21,9 @@ extension CommandSpecification {
                 + "\"notes\": false takes it away.",
         ],
         examples: [
-            Example(command: "utter outbox", meaning: "How the queue is."),
-            Example(command: "date | utter outbox add", meaning: "Queue any text."),
-            Example(command: "utter outbox drain --watch", meaning: "Bring whatever comes, for a service."),
+            Example("utter outbox", "How the queue is."),
+            Example("date | utter outbox add", "Queue any text."),
+            Example("utter outbox drain --watch", "Bring whatever comes, for a service."),
         ])
 
     static let outboxSummary = outboxCommand("summary", "show how the queue is; the same as utter outbox alone")
@@ -48,9 +48,9 @@ extension CommandSpecification {
         ],
         options: [DeliveryOptions.destinations, OutboxAdd.onlyQueues],
         examples: [
-            Example(command: "utter outbox add --to work 'call Ada back'", meaning: "Queue a line for one destination.")
+            Example("utter outbox add --to work 'call Ada back'", "Queue a line for one destination.")
         ],
-        exitStatuses: [ExitStatus(code: .dataError, meaning: "There is no text, or it is not UTF-8.")])
+        exitStatuses: [ExitStatus(.dataError, "There is no text, or it is not UTF-8.")])
 
     static let outboxRetry = outboxCommand(
         "retry", "let what failed be tried again without a wait",
@@ -67,23 +67,20 @@ extension CommandSpecification {
         options: [OutboxMove.target, OutboxMove.origin, OutboxMove.all, OutboxMove.onlyMoves],
         examples: [
             Example(
-                command: "utter outbox move 9c1194f1 --to notes --notes ~/vault",
-                meaning: "Put a memo into another folder of notes."),
-            Example(
-                command: "utter outbox move --from work --to me", meaning: "Send by mail what waits for a web hook."),
+                "utter outbox move 9c1194f1 --to notes --notes ~/vault", "Put a memo into another folder of notes."),
+            Example("utter outbox move --from work --to me", "Send by mail what waits for a web hook."),
         ],
         exitStatuses: [unknown])
 
     static let outboxDrain = outboxCommand(
         "drain", "bring what may be brought now",
         options: [OutboxDrain.watches, OutboxDrain.duration],
-        examples: [Example(command: "utter outbox drain --watch", meaning: "Bring whatever comes, for a service.")],
+        examples: [Example("utter outbox drain --watch", "Bring whatever comes, for a service.")],
         exitStatuses: [
-            ExitStatus(
-                code: .dataError, meaning: "A file in the queue can't be read; it was put aside, and stays there."),
-            ExitStatus(code: .tempFail, meaning: "Something could not be brought yet, or another process drains."),
-            ExitStatus(code: .interrupted, meaning: "Interrupted; without --watch."),
-            ExitStatus(code: .terminated, meaning: "The same, by SIGTERM."),
+            ExitStatus(.dataError, "A file in the queue can't be read; it was put aside, and stays there."),
+            ExitStatus(.tempFail, "Something could not be brought yet, or another process drains."),
+            ExitStatus(.interrupted, "Interrupted; without --watch."),
+            ExitStatus(.terminated, "The same, by SIGTERM."),
         ])
 
     static let outboxClear = outboxCommand(
@@ -98,7 +95,7 @@ extension CommandSpecification {
         ],
         operands: [OperandSpecification(placeholder: "DESTINATION", kind: .destination, help: "Its name.")],
         exitStatuses: [
-            ExitStatus(code: .tempFail, meaning: "It does not work now; it may later.")
+            ExitStatus(.tempFail, "It does not work now; it may later.")
         ])
 
     /// A subcommand of `utter outbox`, with the options and exit statuses that all of them have.
@@ -110,10 +107,9 @@ extension CommandSpecification {
             name: "outbox \(word)", abstract: abstract, discussion: discussion, operands: operands,
             options: options + [Flag.json, DeliveryOptions.notes], examples: examples,
             exitStatuses: exitStatuses + [
-                ExitStatus(code: .noPermission, meaning: "The queue's folder can't be read or written."),
-                ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
-                ExitStatus(
-                    code: .configuration, meaning: "The destinations are wrong, or one that is named is not there."),
+                ExitStatus(.noPermission, "The queue's folder can't be read or written."),
+                ExitStatus(.ioError, "Reading or writing failed on the way."),
+                ExitStatus(.configuration, "The destinations are wrong, or one that is named is not there."),
             ])
     }
 
@@ -122,7 +118,7 @@ extension CommandSpecification {
             placeholder: "ID", kind: .operation, help: help, isRequired: isRequired, isRepeatable: true)
     }
 
-    private static let unknown = ExitStatus(code: .noInput, meaning: "There is no such operation.")
+    private static let unknown = ExitStatus(.noInput, "There is no such operation.")
 }
 
 extension OutboxAdd {

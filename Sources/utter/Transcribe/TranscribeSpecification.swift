@@ -30,55 +30,43 @@ extension CommandSpecification {
             + RecognitionOptions.all + WritingOptions.all(standard: TranscribeOptions.standardRules)
             + TranscribeOptions.talk,
         examples: [
-            Example(command: "utter transcribe talk.wav", meaning: "Print what is said, a sentence a line."),
+            Example("utter transcribe talk.wav", "Print what is said, a sentence a line."),
             Example(
-                command: "utter transcribe --second-pass none talk.wav",
-                meaning: "Use libvosk alone: quicker, without the capitals and the punctuation of a model."),
+                "utter transcribe --second-pass none talk.wav",
+                "Use libvosk alone: quicker, without the capitals and the punctuation of a model."),
+            Example("utter transcribe -o talk.vtt talk.mp4", "Write subtitles for a video."),
             Example(
-                command: "utter transcribe -o talk.vtt talk.mp4", meaning: "Write subtitles for a video."),
+                "utter transcribe --split-channels --names me,them -o meeting.md meeting.wav",
+                "Write down a meeting of two channels, with who says what and when."),
             Example(
-                command: "utter transcribe --split-channels --names me,them -o meeting.md meeting.wav",
-                meaning: "Write down a meeting of two channels, with who says what and when."),
+                "utter transcribe -f json --output-dir texts -j 2 *.wav",
+                "Write texts/NAME.json for every recording, on two cores."),
             Example(
-                command: "utter transcribe -f json --output-dir texts -j 2 *.wav",
-                meaning: "Write texts/NAME.json for every recording, on two cores."),
+                "utter transcribe --resume -f text,json --output-dir texts recordings/",
+                "Transcribe all recordings in a folder, each in two formats, and go on where it was cut off."),
             Example(
-                command: "utter transcribe --resume -f text,json --output-dir texts recordings/",
-                meaning: "Transcribe all recordings in a folder, each in two formats, and go on where it was cut off."),
+                "parallel -m utter transcribe --resume --output-dir texts ::: *.wav",
+                "Transcribe an archive on all cores, and go on where it was cut off."),
             Example(
-                command: "parallel -m utter transcribe --resume --output-dir texts ::: *.wav",
-                meaning: "Transcribe an archive on all cores, and go on where it was cut off."),
-            Example(
-                command: "arecord -t raw -f S16_LE -r 16000 | utter transcribe --raw --rate 16000 -",
-                meaning: "Transcribe sound that has no header, from a pipe."),
+                "arecord -t raw -f S16_LE -r 16000 | utter transcribe --raw --rate 16000 -",
+                "Transcribe sound that has no header, from a pipe."),
         ],
         exitStatuses: [
             ExitStatus(
-                code: .dataError,
-                meaning:
-                    "A file is not a recording, is damaged, ends before its header says, or was written while it was read; or a file of words "
+                .dataError,
+                "A file is not a recording, is damaged, ends before its header says, or was written while it was read; or a file of words "
                     + "can't be understood. What was heard is written, to a file as FILE.part."),
-            ExitStatus(code: .noInput, meaning: "A file is missing or can't be read."),
-            ExitStatus(code: .unavailable, meaning: "A model, or ffmpeg for a file that needs it, is not installed."),
-            ExitStatus(
-                code: .software,
-                meaning: "Some speech could not be decoded; all else is written, to a file as FILE.part."),
-            ExitStatus(code: .osError, meaning: "The system is out of memory or open files."),
-            ExitStatus(code: .cannotCreate, meaning: "An output can't be created."),
-            ExitStatus(code: .ioError, meaning: "Reading or writing failed, or ffmpeg was killed."),
-            ExitStatus(code: .noPermission, meaning: "Writing there is not allowed."),
-            ExitStatus(
-                code: .configuration,
-                meaning: "There is no such destination, or the model can't listen for the given words."),
-            ExitStatus(
-                code: .hungUp,
-                meaning: "The terminal is gone; what was heard until then is written, to a file as FILE.part."),
-            ExitStatus(
-                code: .interrupted,
-                meaning: "Interrupted; what was heard until then is written, to a file as FILE.part."),
-            ExitStatus(
-                code: .terminated,
-                meaning: "Ended by SIGTERM; what was heard until then is written, to a file as FILE.part."),
+            ExitStatus(.noInput, "A file is missing or can't be read."),
+            ExitStatus(.unavailable, "A model, or ffmpeg for a file that needs it, is not installed."),
+            ExitStatus(.software, "Some speech could not be decoded; all else is written, to a file as FILE.part."),
+            ExitStatus(.osError, "The system is out of memory or open files."),
+            ExitStatus(.cannotCreate, "An output can't be created."),
+            ExitStatus(.ioError, "Reading or writing failed, or ffmpeg was killed."),
+            ExitStatus(.noPermission, "Writing there is not allowed."),
+            ExitStatus(.configuration, "There is no such destination, or the model can't listen for the given words."),
+            ExitStatus(.hungUp, "The terminal is gone; what was heard until then is written, to a file as FILE.part."),
+            ExitStatus(.interrupted, "Interrupted; what was heard until then is written, to a file as FILE.part."),
+            ExitStatus(.terminated, "Ended by SIGTERM; what was heard until then is written, to a file as FILE.part."),
         ])
 }
 

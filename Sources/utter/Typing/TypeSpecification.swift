@@ -24,9 +24,9 @@ extension CommandSpecification {
                 + "only during a dictation.",
         ],
         examples: [
-            Example(command: "utter type toggle", meaning: "Begin to dictate, or end it; for a hotkey."),
-            Example(command: "utter type begin --locale de", meaning: "Dictate in German."),
-            Example(command: "utter status --follow --json", meaning: "Show a status bar what is going on."),
+            Example("utter type toggle", "Begin to dictate, or end it; for a hotkey."),
+            Example("utter type begin --locale de", "Dictate in German."),
+            Example("utter status --follow --json", "Show a status bar what is going on."),
         ])
 
     static let typeToggle = typeCommand(
@@ -58,10 +58,10 @@ extension CommandSpecification {
                 placeholder: "TEXT", kind: .text, help: "The text; without it, or with -, standard input.",
                 isRequired: false, isRepeatable: true)
         ],
-        examples: [Example(command: "date | utter type text", meaning: "Type the date where the cursor is.")],
+        examples: [Example("date | utter type text", "Type the date where the cursor is.")],
         exitStatuses: [
-            ExitStatus(code: .dataError, meaning: "There is no text, or it is not UTF-8."),
-            ExitStatus(code: .unavailable, meaning: "There is no graphical session, or no program that types."),
+            ExitStatus(.dataError, "There is no text, or it is not UTF-8."),
+            ExitStatus(.unavailable, "There is no graphical session, or no program that types."),
         ] + waiting)
 
     static let typeScratch = typeCommand(
@@ -71,7 +71,7 @@ extension CommandSpecification {
                 + "before. If the last utterance waits, it is thrown away."
         ],
         exitStatuses: [
-            ExitStatus(code: .noInput, meaning: "Nothing was typed in this window that can be erased.")
+            ExitStatus(.noInput, "Nothing was typed in this window that can be erased.")
         ] + waiting)
 
     static let typeAgain = typeCommand(
@@ -85,7 +85,7 @@ extension CommandSpecification {
             "Nobody has to call this: the first of the other commands starts it. A service of systemd may, with Accept=no in the unit of the "
                 + "socket and StandardInput=socket in that of the service."
         ],
-        exitStatuses: [ExitStatus(code: .tempFail, meaning: "Another process serves.")])
+        exitStatuses: [ExitStatus(.tempFail, "Another process serves.")])
 
     static let typeStop = typeCommand(
         "stop", "end the process that serves, when all that was said is typed")
@@ -98,12 +98,10 @@ extension CommandSpecification {
         ],
         options: [StatusCommand.follows, Flag.json],
         examples: [
-            Example(command: "utter status", meaning: "See whether the microphone is open."),
-            Example(
-                command: "utter status --follow --json",
-                meaning: "A line for each change, for waybar: \"return-type\": \"json\"."),
+            Example("utter status", "See whether the microphone is open."),
+            Example("utter status --follow --json", "A line for each change, for waybar: \"return-type\": \"json\"."),
         ],
-        exitStatuses: [ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way.")])
+        exitStatuses: [ExitStatus(.ioError, "Reading or writing failed on the way.")])
 
     /// A subcommand of `utter type`, with the exit statuses that all of them have.
     private static func typeCommand(
@@ -114,8 +112,8 @@ extension CommandSpecification {
             name: "type \(word)", abstract: abstract, discussion: discussion, operands: operands, options: options,
             examples: examples,
             exitStatuses: exitStatuses + [
-                ExitStatus(code: .noPermission, meaning: "The folder of the queue or of the socket can't be used."),
-                ExitStatus(code: .ioError, meaning: "Reading or writing failed on the way."),
+                ExitStatus(.noPermission, "The folder of the queue or of the socket can't be used."),
+                ExitStatus(.ioError, "Reading or writing failed on the way."),
             ])
     }
 
@@ -126,15 +124,14 @@ extension CommandSpecification {
 
     private static let beginning = [
         ExitStatus(
-            code: .unavailable,
-            meaning: "There is no graphical session, no program that types, no such microphone, or no such model."),
-        ExitStatus(code: .configuration, meaning: "The configuration is wrong."),
+            .unavailable, "There is no graphical session, no program that types, no such microphone, or no such model."),
+        ExitStatus(.configuration, "The configuration is wrong."),
     ]
     private static let waiting = [
-        ExitStatus(code: .tempFail, meaning: "The text waits: another window had the focus, or it can't be typed now.")
+        ExitStatus(.tempFail, "The text waits: another window had the focus, or it can't be typed now.")
     ]
     private static let ending =
-        waiting + [ExitStatus(code: .software, meaning: "Some speech could not be decoded; all else is typed.")]
+        waiting + [ExitStatus(.software, "Some speech could not be decoded; all else is typed.")]
 }
 
 extension TypeBegin {
