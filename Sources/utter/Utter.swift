@@ -93,13 +93,13 @@ enum Utter {
     private static func run(_ command: any Command.Type, _ parsed: ParsedArguments) async -> ExitCode {
         SystemLimits.writeNoCoreFile()
         return await reporting {
-            guard command.takesSettings else { return try await command.init(parsed).run() }
+            guard command.takesSettings else { return try await command.init(arguments: parsed).run() }
             let settings = try command.worksWithoutSettings ? Settings.readable() : Settings.load()
             for failure in settings.failures { Console.tell("\(failure.message); this command goes on without it") }
             if !parsed[Flag.quiet] {
                 for warning in settings.warnings { Console.tell(warning) }
             }
-            return try await command.init(settings.completing(parsed)).run()
+            return try await command.init(arguments: settings.completing(parsed)).run()
         }
     }
 

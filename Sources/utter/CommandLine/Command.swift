@@ -8,7 +8,7 @@ protocol Command: Sendable {
     static var worksWithoutSettings: Bool { get }
 
     /// Takes the parsed arguments, and checks what the specification can't express.
-    init(_ arguments: ParsedArguments) throws(UsageError)
+    init(arguments: ParsedArguments) throws(UsageError)
 
     func run() async throws -> ExitCode
 }

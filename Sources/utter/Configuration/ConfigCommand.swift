@@ -10,7 +10,7 @@ struct ConfigShow: Command {
     private let writesJSON: Bool
     private let key: String?
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         writesJSON = arguments[Flag.json]
         key = arguments.operands.first
         if let key, Setting.named(key) == nil { throw Self.specification.usageError(Setting.complaint(aboutKey: key)) }
@@ -26,27 +26,17 @@ struct ConfigShow: Command {
 /// `utter config set`: sets a value in the configuration file.
 struct ConfigSet: Command {
     static let specification = CommandSpecification.configSet
-    private let change: ConfigChange
-    private let values: [String]
+    let arguments: ParsedArguments
 
-    init(_ arguments: ParsedArguments) {
-        change = ConfigChange(arguments)
-        values = Array(arguments.operands.dropFirst())
-    }
-
-    func run() throws -> ExitCode { try change.set(values) }
+    func run() throws -> ExitCode { try ConfigChange(arguments).set(Array(arguments.operands.dropFirst())) }
 }
 
 /// `utter config unset`: removes a value from the configuration file.
 struct ConfigUnset: Command {
     static let specification = CommandSpecification.configUnset
-    private let change: ConfigChange
+    let arguments: ParsedArguments
 
-    init(_ arguments: ParsedArguments) {
-        change = ConfigChange(arguments)
-    }
-
-    func run() throws -> ExitCode { try change.unset() }
+    func run() throws -> ExitCode { try ConfigChange(arguments).unset() }
 }
 
 /// A change of one setting in the configuration file.
@@ -155,7 +145,7 @@ struct ConfigEdit: Command {
     static let takesSettings = false
     private let environment = ProcessInfo.processInfo.environment
 
-    init(_ arguments: ParsedArguments) {}
+    init(arguments: ParsedArguments) {}
 
     func run() throws -> ExitCode {
         let path = Settings.path(environment)

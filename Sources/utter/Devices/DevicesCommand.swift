@@ -9,7 +9,7 @@ struct DevicesCommand: Command {
     private let duration: Double
     private let writesJSON: Bool
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         testedDevice = arguments[Self.testedDevice]
         duration = arguments[Self.duration] ?? 5
         writesJSON = arguments[Flag.json]

@@ -27,11 +27,7 @@ struct DoctorCommand: Command {
     static let specification = CommandSpecification.doctor
     // The doctor gets the arguments as they were typed, and checks the settings itself.
     static let takesSettings = false
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
         let (completed, configuration) = ConfigurationCheck.complete(arguments)

@@ -3,7 +3,7 @@ struct ListenCommand: Command {
     static let specification = CommandSpecification.listen
     private let options: ListenOptions
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         options = try ListenOptions(arguments)
     }
 

@@ -8,7 +8,7 @@ struct MemoCommand: Command {
     static let specification = CommandSpecification.memo
     private let options: MemoOptions
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         options = try MemoOptions(arguments)
     }
 

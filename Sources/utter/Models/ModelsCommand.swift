@@ -5,14 +5,10 @@ import Speech
 /// `utter models path`: prints where an installed model is.
 struct ModelsPath: Command {
     static let specification = CommandSpecification.modelsPath
-    private let reference: String
-
-    init(_ arguments: ParsedArguments) {
-        reference = arguments.operands[0]
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
-        let model = try ModelStore.ofUser().installedModel(for: reference)
+        let model = try ModelStore.ofUser().installedModel(for: arguments.operands[0])
         try model.checkFiles()
         try Output.write(model.path + "\n")
         return .ok
@@ -26,7 +22,7 @@ struct ModelsRemove: Command {
     private let references: [String]
     private let status: Status
 
-    init(_ arguments: ParsedArguments) {
+    init(arguments: ParsedArguments) {
         references = arguments.operands
         status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
     }
@@ -79,7 +75,7 @@ struct ModelsVerify: Command {
     private let named: [String]
     private let status: Status
 
-    init(_ arguments: ParsedArguments) {
+    init(arguments: ParsedArguments) {
         named = arguments.operands
         status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
     }
@@ -125,7 +121,7 @@ struct ModelsUpdate: Command {
     static let specification = CommandSpecification.modelsUpdate
     private let status: Status
 
-    init(_ arguments: ParsedArguments) {
+    init(arguments: ParsedArguments) {
         status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
     }
 

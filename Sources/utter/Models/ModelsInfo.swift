@@ -6,13 +6,7 @@ import Speech
 struct ModelsInfo: Command {
     static let specification = CommandSpecification.modelsInfo
     private let store = ModelStore.ofUser()
-    private let reference: String
-    private let writesJSON: Bool
-
-    init(_ arguments: ParsedArguments) {
-        reference = arguments.operands[0]
-        writesJSON = arguments[Flag.json]
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         let record = try find()
@@ -20,13 +14,14 @@ struct ModelsInfo: Command {
         let isRecommended =
             record.spokenLanguage.flatMap { store.catalog.recommended(for: $0, pass: record.pass) }?.name == record.name
         try Output.write(
-            writesJSON
+            arguments[Flag.json]
                 ? record.json(isInUse: isInUse, isRecommended: isRecommended) + "\n" : text(record, isInUse: isInUse))
         return .ok
     }
 
     /// The record of the model with that name, or else of the installed model or the entry of the catalog that `reference` means.
     private func find() throws -> ModelRecord {
+        let reference = arguments.operands[0]
         let records = ModelRecord.all(in: store)
         if let entry = store.catalog.model(withName: reference) {
             return records.first { $0.name == entry.name } ?? ModelRecord(entry: entry)

@@ -13,7 +13,7 @@ struct ModelsInstall: Command {
     private let wish: ModelsOffer.Wish?
     private let status: Status
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         model = arguments.operands.first
         origin = arguments[Self.origin]
         wish = arguments[Self.wish]

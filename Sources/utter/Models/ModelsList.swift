@@ -13,7 +13,7 @@ struct ModelsList: Command {
     private let writesJSON: Bool
     private let passes: [RecognitionPass]
 
-    init(_ arguments: ParsedArguments) {
+    init(arguments: ParsedArguments) {
         language = arguments.operands.first
         onlyInstalled = arguments[Self.onlyInstalled]
         showsAll = arguments[Self.showsAll]

@@ -11,7 +11,7 @@ struct ModelsUse: Command {
     private let locale: String?
     private let status: Status
 
-    init(_ arguments: ParsedArguments) {
+    init(arguments: ParsedArguments) {
         reference = arguments.operands[0]
         locale = arguments[Self.locale]
         status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)

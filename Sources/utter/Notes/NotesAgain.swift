@@ -7,7 +7,7 @@ struct NotesAgain: Command {
     private let arguments: ParsedArguments
     private let recognition: RecognitionOptions
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         self.arguments = arguments
         recognition = try RecognitionOptions(arguments)
     }

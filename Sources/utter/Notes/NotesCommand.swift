@@ -7,7 +7,7 @@ struct NotesToday: Command {
     private let arguments: ParsedArguments
     private let day: String?
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         self.arguments = arguments
         try arguments.refuse(Self.count, with: Self.date)
         let operand = arguments.operands.first
@@ -34,11 +34,7 @@ struct NotesToday: Command {
 /// `utter notes last`: prints the last memos.
 struct NotesLast: Command {
     static let specification = CommandSpecification.notesLast
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         let notes = try KeptNotes(arguments, onlyReads: true)
@@ -53,7 +49,7 @@ struct NotesSearch: Command {
     private let arguments: ParsedArguments
     private let words: [String]
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         self.arguments = arguments
         words = arguments.operands.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
         if words.isEmpty { throw Self.specification.usageError("search needs a word") }
@@ -72,11 +68,7 @@ struct NotesSearch: Command {
 /// `utter notes edit`: replaces its process by an editor that opens the note of the last memo.
 struct NotesEdit: Command {
     static let specification = CommandSpecification.notesEdit
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         let notes = try KeptNotes(arguments)
@@ -90,11 +82,7 @@ struct NotesEdit: Command {
 /// `utter notes undo`: takes the last memo out of its note.
 struct NotesUndo: Command {
     static let specification = CommandSpecification.notesUndo
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         try KeptNotes(arguments).undo(writesJSON: arguments[Flag.json])
@@ -105,11 +93,7 @@ struct NotesUndo: Command {
 /// `utter notes redo`: puts back what undo took out.
 struct NotesRedo: Command {
     static let specification = CommandSpecification.notesRedo
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         try KeptNotes(arguments).redo()

@@ -9,7 +9,7 @@ struct TranscribeCommand: Command {
     static let specification = CommandSpecification.transcribe
     private let options: TranscribeOptions
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         options = try TranscribeOptions(arguments)
     }
 

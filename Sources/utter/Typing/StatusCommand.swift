@@ -4,15 +4,10 @@ import Foundation
 struct StatusCommand: Command {
     static let specification = CommandSpecification.status
     static let takesSettings = false
-    private let isJSON: Bool
-    private let follows: Bool
-
-    init(_ arguments: ParsedArguments) {
-        (isJSON, follows) = (arguments[Flag.json], arguments[Self.follows])
-    }
+    let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
-        guard follows else {
+        guard arguments[Self.follows] else {
             if try await !show(.status, isStarting: false) { try showUnserved() }
             return .ok
         }
@@ -32,7 +27,7 @@ struct StatusCommand: Command {
     private func show(_ action: TypingRequest.Action, isStarting: Bool) async throws -> Bool {
         try await TypingClient(action).ask(isStarting: isStarting) { answer in
             try write(answer.status)
-            return follows
+            return arguments[Self.follows]
         }
     }
 
@@ -40,6 +35,6 @@ struct StatusCommand: Command {
     private func showUnserved() throws { try write(TypingService.statusUnserved(TypingQueue())) }
 
     private func write(_ status: TypingStatus) throws {
-        try Output.write((isJSON ? status.json : TerminalText.visible(status.line)) + "\n")
+        try Output.write((arguments[Flag.json] ? status.json : TerminalText.visible(status.line)) + "\n")
     }
 }

@@ -12,7 +12,7 @@ protocol TypingCommand: Command {
 extension TypingCommand {
     static var takesSettings: Bool { false }
 
-    init(_ arguments: ParsedArguments) { self.init() }
+    init(arguments: ParsedArguments) { self.init() }
 
     func run() async throws -> ExitCode { try await TypingClient(Self.action).run() }
 }
@@ -60,7 +60,7 @@ struct TypeBegin: Command {
     static let takesSettings = false
     private let options: [String]
 
-    init(_ arguments: ParsedArguments) throws(UsageError) { options = try Self.checkedOptions(arguments) }
+    init(arguments: ParsedArguments) throws(UsageError) { options = try Self.checkedOptions(arguments) }
 
     /// The options for the process that listens. They are checked here, where the user is.
     static func checkedOptions(_ arguments: ParsedArguments) throws(UsageError) -> [String] {
@@ -78,7 +78,7 @@ struct TypeToggle: Command {
     static let takesSettings = false
     private let options: [String]
 
-    init(_ arguments: ParsedArguments) throws(UsageError) { options = try TypeBegin.checkedOptions(arguments) }
+    init(arguments: ParsedArguments) throws(UsageError) { options = try TypeBegin.checkedOptions(arguments) }
 
     func run() async throws -> ExitCode { try await TypingClient(.toggle, options: options).run() }
 }
@@ -87,12 +87,10 @@ struct TypeToggle: Command {
 struct TypeTextCommand: Command {
     static let specification = CommandSpecification.typeText
     static let takesSettings = false
-    private let operands: [String]
-
-    init(_ arguments: ParsedArguments) { operands = arguments.operands }
+    let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
-        let text = MemoText.cleaned(try Input.text(of: operands, atMost: 1 << 20))
+        let text = MemoText.cleaned(try Input.text(of: arguments.operands, atMost: 1 << 20))
         if text.isEmpty { throw CommandError("there is no text to type", .dataError) }
         return try await TypingClient(.text, text: text).run()
     }
@@ -103,7 +101,7 @@ struct TypeServe: Command {
     static let specification = CommandSpecification.typeServe
     static let takesSettings = false
 
-    init(_ arguments: ParsedArguments) {}
+    init(arguments: ParsedArguments) {}
 
     func run() async throws -> ExitCode {
         // systemd, and the command that starts this process, hand over the socket as the standard input.

@@ -41,7 +41,7 @@ enum TypingListener {
         let isSpaced = arguments.options.contains(spaceOption)
         let options = arguments.options.filter { $0 != spaceOption && $0 != volatileOption }
         guard case .arguments(let parsed) = try ArgumentParser.parse(options, by: .listen) else { return .usage }
-        let command = try ListenCommand(Settings.load().completing(parsed))
+        let command = try ListenCommand(arguments: Settings.load().completing(parsed))
         let queue = TypingQueue()
         let lock = try queue.lockListening()
         defer { withExtendedLifetime(lock) {} }

@@ -5,11 +5,7 @@ import Outbox
 struct OutboxAdd: Command {
     static let specification = CommandSpecification.outboxAdd
     static let worksWithoutSettings = true
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         // What was piped in can't be piped in again, so it is taken whatever the configuration holds.

@@ -4,11 +4,7 @@ import Outbox
 /// `utter outbox clear`: throws away captures that have not arrived.
 struct OutboxClear: Command {
     static let specification = CommandSpecification.outboxClear
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)

@@ -6,7 +6,7 @@ struct OutboxDrain: Command {
     static let specification = CommandSpecification.outboxDrain
     private let arguments: ParsedArguments
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         self.arguments = arguments
         if arguments.has(Self.duration), !arguments[Self.watches] {
             throw Self.specification.usageError("--for goes with --watch")

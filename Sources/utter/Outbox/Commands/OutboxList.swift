@@ -5,11 +5,7 @@ import Outbox
 /// `utter outbox list`: lists the captures in the queue, and why each is still there.
 struct OutboxList: Command {
     static let specification = CommandSpecification.outboxList
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)

@@ -7,7 +7,7 @@ struct OutboxMove: Command {
     private let arguments: ParsedArguments
     private let target: String
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         self.arguments = arguments
         guard let target = arguments[Self.target] else {
             throw Self.specification.usageError("move needs --to DESTINATION")

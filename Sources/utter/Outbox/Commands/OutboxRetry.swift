@@ -5,7 +5,7 @@ struct OutboxRetry: Command {
     static let specification = CommandSpecification.outboxRetry
     private let arguments: ParsedArguments
 
-    init(_ arguments: ParsedArguments) throws(UsageError) {
+    init(arguments: ParsedArguments) throws(UsageError) {
         self.arguments = arguments
         let isNamed = !arguments.operands.isEmpty
         if isNamed == arguments[Self.all] {

@@ -3,11 +3,7 @@ import Outbox
 /// `utter outbox show`: shows all about captures in the queue, with their text.
 struct OutboxShow: Command {
     static let specification = CommandSpecification.outboxShow
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)

@@ -3,11 +3,7 @@ import Outbox
 /// `utter outbox summary`: counts the captures that wait, by destination.
 struct OutboxSummary: Command {
     static let specification = CommandSpecification.outboxSummary
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)

@@ -3,11 +3,7 @@ import Outbox
 /// `utter outbox test`: delivers a test text to a destination.
 struct OutboxTest: Command {
     static let specification = CommandSpecification.outboxTest
-    private let arguments: ParsedArguments
-
-    init(_ arguments: ParsedArguments) {
-        self.arguments = arguments
-    }
+    let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
         let queue = try QueueAccess(arguments)
