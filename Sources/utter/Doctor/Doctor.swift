@@ -1,14 +1,17 @@
 import Foundation
+import Models
 import System
 
 /// Checks everything that a memo needs. The steps of one finding may need those of earlier findings.
-struct Doctor {
-    private let options: MemoOptions
-    private let surroundings: Surroundings
+struct Doctor: Sendable {
+    let options: MemoOptions
+    let surroundings: Surroundings
+    let store: ModelStore
 
     init(_ options: MemoOptions, _ surroundings: Surroundings) {
         self.options = options
         self.surroundings = surroundings
+        store = .ofUser(surroundings.environment)
     }
 
     /// The subjects of the findings, in order.
@@ -26,32 +29,24 @@ struct Doctor {
     ///
     /// - Parameter tell: called with each finding as soon as its check has ended.
     func examine(_ tell: (Finding) throws -> Void) async throws {
-        let folders = FoldersCheck(surroundings)
-        let (options, surroundings) = (options, surroundings)
         // The check of privacy comes first, for the others write to these folders, which makes them private.
-        let privacy = await onOwnThread("privacy") {
-            PrivacyCheck(surroundings).findings(notes: folders.locations(options.notes))
-        }
+        let privacy = await onOwnThread("privacy", self.privacy)
         let recognizer = RecognizerCheck().finding()
         try tell(recognizer)
-        let programs = ProgramsCheck(surroundings)
-        try tell(programs.downloads())
+        try tell(downloads())
         // Calling a function that the library lacks would end this process.
-        if recognizer.state != .broken { try tell(await ModelCheck(options.recognition, surroundings).finding()) }
-        try tell(await SecondPassCheck(options.recognition).finding())
-        try await onOwnThread("vocabulary") { [VocabularyCheck(options.recognition).finding()] }.forEach(tell)
-        try await onOwnThread("replacements") { [ReplacementsCheck(surroundings).finding()] }.forEach(tell)
-        try await within(Self.timeLimit, "microphone") {
-            [await MicrophoneCheck(options.capture, surroundings).finding()]
-        }.forEach(tell)
-        try tell(PriorityCheck(surroundings).finding())
-        try await onOwnThread("notes") { folders.notes(options.notes) }.forEach(tell)
-        try await onOwnThread("journal") { [folders.journal()] }.forEach(tell)
-        try await onOwnThread("memos") { MemosCheck(surroundings).findings() }.forEach(tell)
-        try await onOwnThread("outbox") { OutboxCheck(notes: options.notes, surroundings).findings() }.forEach(tell)
+        if recognizer.state != .broken { try tell(await model()) }
+        try tell(await secondPass())
+        try await onOwnThread("vocabulary") { [vocabulary()] }.forEach(tell)
+        try await onOwnThread("replacements") { [replacements()] }.forEach(tell)
+        try await within(Self.timeLimit, "microphone") { [await microphone()] }.forEach(tell)
+        try tell(priority())
+        try await onOwnThread("notes", notes).forEach(tell)
+        try await onOwnThread("journal") { [journal()] }.forEach(tell)
+        try await onOwnThread("memos", memos).forEach(tell)
+        try await onOwnThread("outbox", outbox).forEach(tell)
         try privacy.forEach(tell)
-        let terminal = TerminalCheck(surroundings)
-        for finding in [programs.ffmpeg(), terminal.locale(), terminal.terminal()] { try tell(finding) }
+        for finding in [ffmpeg(), locale(), terminal()] { try tell(finding) }
     }
 
     /// The findings of a check that blocks its thread.

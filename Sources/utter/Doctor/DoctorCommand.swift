@@ -30,7 +30,7 @@ struct DoctorCommand: Command {
     let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
-        let (completed, configuration) = ConfigurationCheck.complete(arguments)
+        let (completed, configuration) = Doctor.complete(arguments)
         let doctor = Doctor(try MemoOptions(completed), Surroundings())
         let isJSON = arguments[Flag.json]
         // The width is known before the first finding, so that each line can be written as soon as its check has ended.

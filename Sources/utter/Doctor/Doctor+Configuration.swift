@@ -1,10 +1,8 @@
-/// Checks whether the configuration file can be read.
-struct ConfigurationCheck {
-    /// The command line with the settings added, and the finding about them. If the file is not valid, only the settings in the
-    /// environment are added.
-    static func complete(
-        _ arguments: ParsedArguments, _ environment: [String: String] = Surroundings().environment
-    ) -> (ParsedArguments, Finding) {
+extension Doctor {
+    /// The command line with the settings added, and the finding about them: whether the configuration file can be read. If it is not
+    /// valid, only the settings in the environment are added.
+    static func complete(_ arguments: ParsedArguments) -> (ParsedArguments, Finding) {
+        let environment = Surroundings().environment
         let subject = "configuration"
         let path = Settings.path(environment)
         do throws(CommandError) {

@@ -1,24 +1,20 @@
-/// Whether the user's own words can be read, every line of them.
-struct ReplacementsCheck {
-    private static let subject = "replacements"
-    private let environment: [String: String]
-
-    init(_ surroundings: Surroundings) { environment = surroundings.environment }
-
-    func finding() -> Finding {
+extension Doctor {
+    /// Whether the user's own words can be read, every line of them.
+    func replacements() -> Finding {
+        let (subject, environment) = ("replacements", surroundings.environment)
         // Where the settings can't be read, the configuration's own check says so.
         let chosen = (try? Settings.load(environment))?.values["replacements"]
-        if chosen?.text == "none" { return .fine(Self.subject, "none, as it is set") }
+        if chosen?.text == "none" { return .fine(subject, "none, as it is set") }
         let path = chosen?.text ?? Writing.replacementsPath(environment)
         do throws(CommandError) {
             let count = try Writing.replacements(chosen?.text, environment).count
             return .fine(
-                Self.subject, count == 0 ? "none: words of your own may stand in \(path)" : "\(count) in \(path)")
+                subject, count == 0 ? "none: words of your own may stand in \(path)" : "\(count) in \(path)")
         } catch {
             // Without the file that is taken by itself a memo goes on.
             let state = chosen == nil ? Finding.State.lacking : .broken
             return Finding(
-                subject: Self.subject, state: state, words: error.message,
+                subject: subject, state: state, words: error.message,
                 mend: mend(path, chosen?.source, error.exitCode))
         }
     }

@@ -1,31 +1,30 @@
 import Models
 import Speech
 
-/// Checks the plan: which model decides on the text, and which guesses. Without a deciding model of its own, libvosk decides.
-struct SecondPassCheck {
-    private static let subject = "second pass"
-    private let options: RecognitionOptions
+extension Doctor {
+    private static let secondPass = "second pass"
 
-    init(_ options: RecognitionOptions) { self.options = options }
-
-    func finding() async -> Finding {
+    /// The finding about the plan: which model decides on the text, and which guesses. Without a deciding model of its own, libvosk
+    /// decides.
+    func secondPass() async -> Finding {
+        let options = options.recognition
         do throws(SpeechError) {
             let plan = try RecognitionPlan(
                 model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess)
             if let deciding = plan.deciding { return await finding(about: deciding, plan) }
             if options.secondPass == SecondPassChoice.none {
-                return .fine(Self.subject, "none, as it is set: \(plan.sentence())")
+                return .fine(Self.secondPass, "none, as it is set: \(plan.sentence())")
             }
-            return .fine(Self.subject, "none\(reason(plan.language)); final text has no capitals and no punctuation")
+            return .fine(Self.secondPass, "none\(reason(plan.language)); final text has no capitals and no punctuation")
         } catch {
             // The model's own check says what is wrong with libvosk's. A memo refuses a model that its user has named and that is not
             // there.
-            guard options.secondPass != nil else { return .fine(Self.subject, "none: \(error)") }
+            guard options.secondPass != nil else { return .fine(Self.secondPass, "none: \(error)") }
             let mend =
                 error.code == .programMissing
                 ? "install utter again with libtranscribe (Scripts/setup, make install), or set none"
                 : "name a model that is there (utter models list --installed --pass second), or none"
-            return .broken(Self.subject, error.description, [.act(mend)])
+            return .broken(Self.secondPass, error.description, [.act(mend)])
         }
     }
 
@@ -34,8 +33,8 @@ struct SecondPassCheck {
         let probe = ModelProbe(
             model: InstalledModel(path: model.path), deciding: model, knowsEnglish: plan.language == "en")
         let outcome = await probe.run()
-        if let problem = probe.problem(outcome) { return .broken(Self.subject, problem, [.act(Self.other)]) }
-        return .fine(Self.subject, "\(plan.sentence()); it loads\(outcome.time)")
+        if let problem = probe.problem(outcome) { return .broken(Self.secondPass, problem, [.act(Self.other)]) }
+        return .fine(Self.secondPass, "\(plan.sentence()); it loads\(outcome.time)")
     }
 
     private static let other =

@@ -1,14 +1,10 @@
 import Outbox
 
-/// Checks whether there are memos that were cut off, as by a crash.
-struct MemosCheck {
-    private static let subject = "memos"
-    private let surroundings: Surroundings
-
-    init(_ surroundings: Surroundings) { self.surroundings = surroundings }
-
-    /// The findings; none when there is no such memo, or when the folder can't be read, which `FoldersCheck` reports.
-    func findings() -> [Finding] {
+extension Doctor {
+    /// The findings about memos that were cut off, as by a crash; none when there is no such memo, or when the folder can't be read, which
+    /// `journal()` reports.
+    func memos() -> [Finding] {
+        let subject = "memos"
         guard let found = try? MemoJournal.abandoned(in: MemoJournal.defaultFolder(surroundings.environment)) else {
             return []
         }
@@ -19,7 +15,7 @@ struct MemosCheck {
             let steps: [Finding.Step] = [
                 .act("start a memo, which brings back one of them with Ctrl-R:"), .run("utter memo"),
             ]
-            findings.append(.lacking(Self.subject, words, steps))
+            findings.append(.lacking(subject, words, steps))
         }
         return findings
             + found.unreadable.map { path in
@@ -27,7 +23,7 @@ struct MemosCheck {
                 let steps: [Finding.Step] = [
                     .act("look whether there is anything in it, and then:"), .run("mv \(quoted) \(quoted).old"),
                 ]
-                return .lacking(Self.subject, "what an earlier memo left can't be read: \(path)", steps)
+                return .lacking(subject, "what an earlier memo left can't be read: \(path)", steps)
             }
     }
 }

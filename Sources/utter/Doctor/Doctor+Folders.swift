@@ -1,35 +1,25 @@
 import Glibc
 import Outbox
 
-/// Checks whether the folders for notes and for the journal can be used.
-struct FoldersCheck {
-    private let surroundings: Surroundings
-    private let mend: FolderMend
-
-    init(_ surroundings: Surroundings) {
-        self.surroundings = surroundings
-        mend = FolderMend(surroundings)
-    }
-
+// Whether the folders for notes and for the journal can be used.
+extension Doctor {
     /// The findings about the folders of the notes.
-    ///
-    /// - Parameter usual: the folder of the notes when the user's destinations name no other.
-    func notes(_ usual: MarkdownVault.Location) -> [Finding] {
-        let locations = locations(usual)
-        // No destination is a folder of notes, so this one is not needed.
-        if locations.isEmpty { return [notes(at: usual, isNeeded: false)] }
+    func notes() -> [Finding] {
+        let locations = notesLocations()
+        // No destination is a folder of notes, so the usual one is not needed.
+        if locations.isEmpty { return [notes(at: options.notes, isNeeded: false)] }
         return locations.map { notes(at: $0, isNeeded: true) }
     }
 
-    /// The folders of the notes: those of the user's destinations, or `usual` when the destinations can't be read.
-    func locations(_ usual: MarkdownVault.Location) -> [MarkdownVault.Location] {
+    /// The folders of the notes: those of the user's destinations, or the usual one when the destinations can't be read.
+    func notesLocations() -> [MarkdownVault.Location] {
         do throws(OutboxError) {
-            let destinations = try Destinations.load(notes: usual, surroundings.environment)
+            let destinations = try Destinations.load(notes: options.notes, surroundings.environment)
             let vaults = destinations.names.compactMap { destinations.handlers[$0] as? VaultHandler }
             return vaults.reduce(into: []) { if !$0.contains($1.location) { $0.append($1.location) } }
         } catch {
-            // OutboxCheck reports what is wrong with the destinations.
-            return [usual]
+            // outbox() reports what is wrong with the destinations.
+            return [options.notes]
         }
     }
 
@@ -43,7 +33,7 @@ struct FoldersCheck {
             let alternative = Finding.Step.act(
                 "or choose another folder: --notes, UTTER_NOTES, or notes in \(Settings.path(surroundings.environment))"
             )
-            let steps = mend.steps(for: error, alternative: alternative)
+            let steps = FolderMend(surroundings).steps(for: error, alternative: alternative)
             return Finding(
                 subject: subject, state: isNeeded ? .broken : .lacking, words: error.description, mend: steps)
         }
@@ -57,7 +47,7 @@ struct FoldersCheck {
             try journal.remove()
             return .fine(subject, "\(folder) keeps what is being said")
         } catch {
-            let steps = (error as? OutboxError).map { mend.steps(for: $0) } ?? []
+            let steps = (error as? OutboxError).map { FolderMend(surroundings).steps(for: $0) } ?? []
             return .lacking(subject, "\(CommandError(error).message); until then nothing is safe before Enter", steps)
         }
     }

@@ -1,20 +1,11 @@
 import Audio
 import Foundation
 
-/// Checks whether the capture device can be opened and delivers sound.
-struct MicrophoneCheck {
-    private static let subject = "microphone"
-    private let capture: CaptureOptions
-    private let surroundings: Surroundings
-
-    init(_ capture: CaptureOptions, _ surroundings: Surroundings) {
-        self.capture = capture
-        self.surroundings = surroundings
-    }
-
-    /// Listens until there is sound, for half a second at most.
-    func finding() async -> Finding {
-        var configuration = capture.configuration
+extension Doctor {
+    /// Whether the capture device can be opened and delivers sound. Listens until there is sound, for half a second at most.
+    func microphone() async -> Finding {
+        let subject = "microphone"
+        var configuration = options.capture.configuration
         // The device gets the same request as always, and its sound is not converted.
         configuration.sampleRate = configuration.deviceSampleRate
         configuration.sampleLimit = Int64(configuration.sampleRate / 2)
@@ -30,23 +21,23 @@ struct MicrophoneCheck {
             await tap.stop()
             let format = tap.deviceFormat.map { " at \($0.sampleRate) Hz, \($0.channelCount) ch" } ?? ""
             let words = "\(configuration.device) delivers sound\(format)"
-            if isHeard { return .fine(Self.subject, words) }
+            if isHeard { return .fine(subject, words) }
             return .lacking(
-                Self.subject, words + ", all of it digital silence",
+                subject, words + ", all of it digital silence",
                 [
                     .act(
                         "unmute it (\(surroundings.mixer(of: configuration.device))), and see: utter devices --test \(ShellWord.quoted(configuration.device))"
                     )
                 ])
         } catch let error as CaptureError {
-            return .broken(Self.subject, error.brief, Self.mend(error.code, facts(configuration.device), surroundings))
+            return .broken(subject, error.brief, mend(error.code, facts(configuration.device)))
         } catch {
-            return .broken(Self.subject, CommandError(error).message, [])
+            return .broken(subject, CommandError(error).message, [])
         }
     }
 
     /// What a repair can use.
-    struct Facts: Equatable {
+    private struct Facts {
         /// The name of another device that can be opened.
         var other: String?
         /// Whether a sound server answers.
@@ -57,24 +48,24 @@ struct MicrophoneCheck {
         var hasPipeWire = false
     }
 
-    static func mend(_ code: CaptureError.Code, _ facts: Facts, _ surroundings: Surroundings) -> [Finding.Step] {
+    private func mend(_ code: CaptureError.Code, _ facts: Facts) -> [Finding.Step] {
         let other = facts.other.map { Surroundings.export("UTTER_DEVICE", $0) } ?? []
         switch code {
         case .permissionDenied:
             return [surroundings.asRoot("usermod -aG audio \"$(id -un)\""), .act("log out, and in again")]
         case .busy: return [.act("end the program that records from it; fuser -v /dev/snd/* names it")]
-        case .unreachable: return start(facts, surroundings)
+        case .unreachable: return start(facts)
         case _ where !other.isEmpty: return other
         case .noDevice where facts.hasServer && !facts.hasPulseDevice:
             return [surroundings.install(["libasound2-plugins"])] + Surroundings.export("UTTER_DEVICE", "pulse")
         case .noDevice where facts.hasPulseDevice && (facts.hasPulseAudio || facts.hasPipeWire):
-            return start(facts, surroundings) + Surroundings.export("UTTER_DEVICE", "pulse")
+            return start(facts) + Surroundings.export("UTTER_DEVICE", "pulse")
         default: return [.act("connect a microphone; utter devices lists what there is")]
         }
     }
 
     /// The steps that start the sound server.
-    private static func start(_ facts: Facts, _ surroundings: Surroundings) -> [Finding.Step] {
+    private func start(_ facts: Facts) -> [Finding.Step] {
         if facts.hasPipeWire { return [.run("systemctl --user start pipewire pipewire-pulse wireplumber")] }
         let start = Finding.Step.run("pulseaudio --start")
         return facts.hasPulseAudio ? [start] : [surroundings.install(["pulseaudio"]), start]

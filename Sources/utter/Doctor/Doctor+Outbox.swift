@@ -1,23 +1,16 @@
 import Foundation
 import Outbox
 
-/// Checks whether the outbox can keep operations, and whether they arrive.
-struct OutboxCheck {
-    private static let subject = "outbox"
-    private let notes: MarkdownVault.Location
-    private let surroundings: Surroundings
+extension Doctor {
+    private static let outbox = "outbox"
 
-    init(notes: MarkdownVault.Location, _ surroundings: Surroundings) {
-        self.notes = notes
-        self.surroundings = surroundings
-    }
-
-    func findings() -> [Finding] {
+    /// Whether the outbox can keep operations, and whether they arrive.
+    func outbox() -> [Finding] {
         var findings: [Finding] = []
         var handlers: [String: any OutboxHandler]?
         let path = Destinations.path(surroundings.environment)
         do throws(OutboxError) {
-            let destinations = try Destinations.load(notes: notes, surroundings.environment)
+            let destinations = try Destinations.load(notes: options.notes, surroundings.environment)
             handlers = destinations.handlers
             // A user who has configured no destinations needs no line about them.
             if destinations.names != [DestinationConfiguration.notes] {
@@ -26,7 +19,7 @@ struct OutboxCheck {
         } catch {
             let isUnreadable = error.code != .invalid
             let steps = isUnreadable ? FolderMend(surroundings).steps(for: error) : [Surroundings.edit(path)]
-            findings.append(.broken(Self.subject, error.description, steps))
+            findings.append(.broken(Self.outbox, error.description, steps))
         }
         let store = OutboxStore(folder: OutboxStore.defaultFolder(surroundings.environment))
         do throws(OutboxError) {
@@ -35,7 +28,7 @@ struct OutboxCheck {
                     $0.state != .fine || findings.allSatisfy { $0.state == .fine }
                 }
         } catch {
-            return findings + [.broken(Self.subject, error.description, FolderMend(surroundings).steps(for: error))]
+            return findings + [.broken(Self.outbox, error.description, FolderMend(surroundings).steps(for: error))]
         }
     }
 
@@ -62,7 +55,7 @@ struct OutboxCheck {
         let missing = (handlers ?? [:]).sorted { $0.key < $1.key }.compactMap { name, handler -> Finding? in
             guard !held.contains(name), let reason = handler.whatIsMissing else { return nil }
             return .lacking(
-                Self.subject, "\(name): \(reason)",
+                Self.outbox, "\(name): \(reason)",
                 [.act("mend that, and then: utter outbox test \(ShellWord.quoted(name))")])
         }
         return missing.isEmpty ? found : found.filter { $0.state != .fine } + missing

@@ -2,31 +2,25 @@ import Glibc
 import Outbox
 import System
 
-/// Checks whether other users of this machine can read what was said. utter makes its files private, but permissions may have
-/// changed since: earlier versions of `make install` opened all of utter's data folder below the home folder.
-struct PrivacyCheck {
-    private static let subject = "privacy"
-    private let environment: [String: String]
-
-    init(_ surroundings: Surroundings) { environment = surroundings.environment }
-
-    /// The findings about utter's own folders.
-    ///
-    /// - Parameter notes: the folders of the notes. Only those in utter's data folder are checked: others are the user's choice.
-    func findings(notes: [MarkdownVault.Location]) -> [Finding] {
+extension Doctor {
+    /// Whether other users of this machine can read what was said: the findings about utter's own folders. utter makes its files private,
+    /// but permissions may have changed since: earlier versions of `make install` opened all of utter's data folder below the home folder.
+    func privacy() -> [Finding] {
+        let (subject, environment) = ("privacy", surroundings.environment)
         let data = BaseFolder.data.utter(environment) + "/"
+        // Folders of the notes elsewhere are the user's choice.
         let places =
-            notes.filter { $0.path.hasPrefix(data) }.map { ("notes", $0.path) } + [
+            notesLocations().filter { $0.path.hasPrefix(data) }.map { ("notes", $0.path) } + [
                 ("what waits in the outbox", OutboxStore.defaultFolder(environment)),
                 ("memos that were cut off", MemoJournal.defaultFolder(environment)),
                 ("memos that undo took out of their notes", UndoneEntries.defaultFolder(environment)),
             ]
         let findings = places.filter { Self.isOpen($0.1) }.map { what, path in
             Finding.lacking(
-                Self.subject, "\(what) can be read by others: \(path)", [.run("chmod -R go= \(ShellWord.quoted(path))")]
+                subject, "\(what) can be read by others: \(path)", [.run("chmod -R go= \(ShellWord.quoted(path))")]
             )
         }
-        return findings.isEmpty ? [.fine(Self.subject, "what was said can be read by nobody else")] : findings
+        return findings.isEmpty ? [.fine(subject, "what was said can be read by nobody else")] : findings
     }
 
     /// Whether users other than the owner can reach a folder and look into it. lstat(2), stat(2)

@@ -1,9 +1,5 @@
-/// Checks whether the programs that utter runs are installed.
-struct ProgramsCheck {
-    private let surroundings: Surroundings
-
-    init(_ surroundings: Surroundings) { self.surroundings = surroundings }
-
+// Whether the programs that utter runs are installed.
+extension Doctor {
     /// The finding about curl and unzip, which `utter models install` needs; a web hook needs curl.
     func downloads() -> Finding {
         let subject = "curl, unzip"

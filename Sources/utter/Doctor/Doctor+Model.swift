@@ -2,20 +2,12 @@ import Foundation
 import Models
 import Speech
 
-/// Checks whether the model that a memo would use is installed, loads, recognizes speech and can take dictation.
-struct ModelCheck {
-    private static let subject = "model"
-    private let recognition: RecognitionOptions
-    private let surroundings: Surroundings
-    private let store: ModelStore
+extension Doctor {
+    private var recognition: RecognitionOptions { options.recognition }
 
-    init(_ recognition: RecognitionOptions, _ surroundings: Surroundings) {
-        self.recognition = recognition
-        self.surroundings = surroundings
-        store = .ofUser(surroundings.environment)
-    }
-
-    func finding() async -> Finding {
+    /// Whether the model that a memo would use is installed, loads, recognizes speech and can take dictation.
+    func model() async -> Finding {
+        let subject = "model"
         let plan = try? RecognitionPlan(
             model: recognition.model, locale: recognition.locale, secondPass: recognition.secondPass,
             guess: recognition.guess, in: store, surroundings.environment)
@@ -23,25 +15,25 @@ struct ModelCheck {
         let foreign = plan?.missingLanguage.map { "; no installed model knows \($0), the language of your locale" }
         if let plan, plan.deciding != nil, plan.speech == nil {
             let words = "none of libvosk's is used: \(plan.name) decides"
-            return foreign.map { .lacking(Self.subject, words + $0, dictation()) } ?? .fine(Self.subject, words)
+            return foreign.map { .lacking(subject, words + $0, dictation()) } ?? .fine(subject, words)
         }
         let choice: ModelChoice
         do throws(SpeechError) {
             choice = try ModelChoice(
                 model: recognition.model, locale: recognition.locale, in: store, surroundings.environment)
         } catch {
-            return .broken(Self.subject, CommandError(error).message, missing())
+            return .broken(subject, CommandError(error).message, missing())
         }
         let installed = choice.installed
         let probe = ModelProbe(
             model: installed, knowsEnglish: store.knows(installed, "en"), endpointSilence: recognition.endpointSilence)
         let outcome = await probe.run()
-        if let problem = probe.problem(outcome) { return .broken(Self.subject, problem, repair(installed)) }
+        if let problem = probe.problem(outcome) { return .broken(subject, problem, repair(installed)) }
         let words = "\(installed.name) loads\(outcome.time)"
         if installed.isBuiltIn, recognition.model == nil, choice.reason != .chosen {
-            return .lacking(Self.subject, "\(words); it knows 133 words and can't take dictation", dictation())
+            return .lacking(subject, "\(words); it knows 133 words and can't take dictation", dictation())
         }
-        return foreign.map { .lacking(Self.subject, words + $0, dictation()) } ?? .fine(Self.subject, words)
+        return foreign.map { .lacking(subject, words + $0, dictation()) } ?? .fine(subject, words)
     }
 
     /// The steps when there is no model: install the one that was asked for if the catalog has it, otherwise use another.
