@@ -20,18 +20,9 @@ final class ModelCache: Sendable {
         var lingering = 0
     }
 
-    /// Loads models on its own thread, since loading computes and reads for seconds.
-    private actor Loader {
-        private let executor = SerialDispatchExecutor(label: "utter.model-loading", for: .computing)
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-        func load(_ folder: ModelFolder, _ endpointing: Endpointing, _ calls: VoskCalls) throws -> VoskModel {
-            try VoskModel(folder: folder, endpointing: endpointing, calls: calls)
-        }
-    }
-
     private let entries = Mutex<[Key: Entry]>([:])
-    private let loader = Loader()
+    /// Where models are loaded, one after another, since loading computes and reads for seconds.
+    private let loader = SerialDispatchExecutor(label: "utter.model-loading", for: .computing)
     private let calls: VoskCalls
 
     init(calls: VoskCalls = .library) { self.calls = calls }
@@ -67,7 +58,9 @@ final class ModelCache: Sendable {
         let loading = entries.withLock { entries -> Task<VoskModel, any Error> in
             if let model = entries[key]?.model { return Task { model } }
             if let loading = entries[key]?.loading { return loading }
-            let loading = Task { [loader, calls] in try await loader.load(folder, key.endpointing, calls) }
+            let loading = Task(executorPreference: loader.tasks) { [calls] in
+                try VoskModel(folder: folder, endpointing: key.endpointing, calls: calls)
+            }
             entries[key, default: Entry()].loading = loading
             return loading
         }

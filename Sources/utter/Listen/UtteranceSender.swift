@@ -60,11 +60,11 @@ final class UtteranceSender: Sendable {
         (self.draining, self.types, self.takesGuesses) = (draining, types, takesGuesses)
         let (utterances, queue) = AsyncStream.makeStream(of: (utterance: Utterance, id: UUID).self)
         self.queue = queue
-        let worker = Worker(keep)
-        sending = Task {
+        // It waits for disks on a thread of its own.
+        sending = Task(executorPreference: SerialDispatchExecutor(label: "utter.delivery", for: .waiting).tasks) {
             for await utterance in utterances {
                 do throws(OutboxError) {
-                    try await worker.send(utterance.utterance, id: utterance.id)
+                    try keep(utterance.utterance, utterance.id)
                 } catch {
                     failed(error)
                 }
@@ -83,17 +83,5 @@ final class UtteranceSender: Sendable {
         draining.cancel()
         await draining.value
         Delivery.drainInBackground()
-    }
-
-    /// Waits for disks on a thread of its own.
-    private actor Worker {
-        private let executor = SerialDispatchExecutor(label: "utter.delivery", for: .waiting)
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-        private let keep: Keep
-
-        init(_ keep: @escaping Keep) { self.keep = keep }
-
-        func send(_ utterance: Utterance, id: UUID) throws(OutboxError) { try keep(utterance, id) }
     }
 }
