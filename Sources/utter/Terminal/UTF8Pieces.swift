@@ -26,7 +26,6 @@ struct UTF8Pieces: Sendable {
 
     private mutating func decodePending(isAtEnd: Bool) {
         while !pending.isEmpty {
-            if !isAtEnd, Self.isBeginning(pending) { return }
             var parser = Unicode.UTF8.ForwardParser()
             var iterator = pending.makeIterator()
             switch parser.parseScalar(from: &iterator) {
@@ -34,34 +33,13 @@ struct UTF8Pieces: Sendable {
                 let scalar = Unicode.UTF8.decode(encoded)
                 if !(0x80...0x9F).contains(scalar.value) { complete.append(scalar) }
                 pending.removeFirst(encoded.count)
+            // An error that takes all bytes is a character whose end may come, unless the byte begins none.
+            case .error(length: pending.count) where !isAtEnd && (0xC2...0xF4).contains(pending[0]): return
             case .error(let length):
                 complete.append("\u{FFFD}")
                 pending.removeFirst(length)
             case .emptyInput: return
             }
         }
-    }
-
-    /// Whether bytes are the beginning of a character.
-    private static func isBeginning(_ bytes: [UInt8]) -> Bool {
-        let length: Int
-        switch bytes[0] {
-        case 0xC2...0xDF: length = 2
-        case 0xE0...0xEF: length = 3
-        case 0xF0...0xF4: length = 4
-        default: return false
-        }
-        guard bytes.count < length else { return false }
-        guard bytes.count > 1 else { return true }
-        // For some first bytes the second is limited, which excludes overlong forms, surrogates and numbers beyond Unicode.
-        let second: ClosedRange<UInt8> =
-            switch bytes[0] {
-            case 0xE0: 0xA0...0xBF
-            case 0xED: 0x80...0x9F
-            case 0xF0: 0x90...0xBF
-            case 0xF4: 0x80...0x8F
-            default: 0x80...0xBF
-            }
-        return second.contains(bytes[1]) && bytes.dropFirst(2).allSatisfy { (0x80...0xBF).contains($0) }
     }
 }
