@@ -292,7 +292,7 @@ struct AtomicOutputTests {
     @Test("Temporary files of killed processes are removed; those of running ones, and other files, stay")
     func litter() throws {
         let opened = try OutputFolder(path: folder.path)
-        let (living, name) = try OutputLitter.createLocked(in: opened)
+        let (living, name) = try OutputLitter.createLocked(in: opened, for: folder.path)
         let dead = [".utter-output-abc", ".utter-output-1y2p0ij32e8e7", ".utter-abc"]
         // An earlier version, which locks nothing, may still write to `.utter-def`.
         for other in dead + [

@@ -68,18 +68,14 @@ final class AtomicOutput {
         _ name: String, in folder: OutputFolder, path: String, followingToDevice: Bool, _ interruption: Interruption?
     ) throws(FileError) {
         (self.path, self.folder, self.name, target) = (path, folder, name, .direct)
-        do throws(OutputFolder.Errno) {
-            switch try folder.status(of: name).map({ $0.st_mode & S_IFMT }) {
-            case S_IFDIR: throw OutputFolder.Errno(code: EISDIR)
-            case S_IFLNK where followingToDevice: try openDevice(flags: 0, interruption)
-            case nil, S_IFREG, S_IFLNK:
-                // Fail now rather than after hours of work.
-                if name.utf8.count > NAME_MAX { throw OutputFolder.Errno(code: ENAMETOOLONG) }
-                try createFile()
-            default: try openDevice(flags: O_NOFOLLOW, interruption)
-            }
-        } catch {
-            throw FileError(.create, path: path, errno: error.code)
+        switch try folder.status(of: name, for: path).map({ $0.st_mode & S_IFMT }) {
+        case S_IFDIR: throw failure(EISDIR)
+        case S_IFLNK where followingToDevice: try openDevice(flags: 0, interruption)
+        case nil, S_IFREG, S_IFLNK:
+            // Fail now rather than after hours of work.
+            if name.utf8.count > NAME_MAX { throw failure(ENAMETOOLONG) }
+            try createFile()
+        default: try openDevice(flags: O_NOFOLLOW, interruption)
         }
     }
 
@@ -101,7 +97,9 @@ final class AtomicOutput {
         try place(as: name, path: path)
         // Only a regular file of this user can be the part of an earlier run.
         let part = name + Self.partEnding
-        if let status = try? folder.status(of: part), status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() {
+        if let status = try? folder.status(of: part, for: path), status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid()
+        {
             unlinkat(folder.descriptor, part, 0)
         }
     }
@@ -139,9 +137,8 @@ final class AtomicOutput {
         target = .direct
         // The file stays locked until it has its name: a temporary file without a lock is taken for litter.
         try closeDescriptor()
-        do throws(OutputFolder.Errno) { try folder.flush() } catch {
-            throw FileError(.write, path: path, errno: error.code)
-        }
+        let code = OutputFolder.flush(folder.descriptor)
+        if code != 0 { throw FileError(.write, path: path, errno: code) }
     }
 
     /// Gives the file its final name, replacing an earlier file. linkat(2), renameat(2)
@@ -174,8 +171,10 @@ final class AtomicOutput {
         if result != 0, errno != EINTR { throw FileError(.write, path: path, errno: errno) }
     }
 
+    private func failure(_ code: Int32) -> FileError { FileError(.create, path: path, errno: code) }
+
     /// Creates a file without a name, or, where the system has none, a locked one with a temporary name. openat(2)
-    private func createFile() throws(OutputFolder.Errno) {
+    private func createFile() throws(FileError) {
         descriptor = openat(
             folder.descriptor, ".", O_WRONLY | O_DIRECTORY | Int32(CLINUX_FILE_WITHOUT_NAME) | O_CLOEXEC, 0o600)
         // Giving it a name needs /proc, which a container may not have.
@@ -187,28 +186,28 @@ final class AtomicOutput {
         }
         if descriptor >= 0 { close(descriptor) }
         let temporary: String
-        (descriptor, temporary) = try OutputLitter.createLocked(in: folder)
+        (descriptor, temporary) = try OutputLitter.createLocked(in: folder, for: path)
         target = .temporary(temporary)
     }
 
     /// Opens an output that is not a regular file. openat(2)
-    private func openDevice(flags: Int32, _ interruption: Interruption?) throws(OutputFolder.Errno) {
+    private func openDevice(flags: Int32, _ interruption: Interruption?) throws(FileError) {
         while true {
             descriptor = openat(folder.descriptor, name, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | flags)
             if descriptor >= 0 { break }
             // A pipe without a reader. The kernel does not report when one opens it.
-            guard errno == ENXIO else { throw OutputFolder.Errno(code: errno) }
+            guard errno == ENXIO else { throw failure(errno) }
             if let interruption {
-                if interruption.waitToRead([], milliseconds: 20) == nil { throw OutputFolder.Errno(code: EINTR) }
+                if interruption.waitToRead([], milliseconds: 20) == nil { throw failure(EINTR) }
             } else {
                 usleep(20_000)
             }
         }
         _ = fcntl(descriptor, F_SETFL, 0)
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw OutputFolder.Errno(code: errno) }
+        guard fstat(descriptor, &status) == 0 else { throw failure(errno) }
         // In a shared folder, another user may have put it there, or replaced it by a file since its type was read.
         let isPlanted = status.st_uid != geteuid() && status.st_uid != 0 && folder.isShared
-        if isPlanted || status.st_mode & S_IFMT == S_IFREG { throw OutputFolder.Errno(code: EPERM) }
+        if isPlanted || status.st_mode & S_IFMT == S_IFREG { throw failure(EPERM) }
     }
 }

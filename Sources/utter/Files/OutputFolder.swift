@@ -38,16 +38,14 @@ final class OutputFolder: Sendable {
 
     /// The status of a name in the folder; that of a symbolic link is the link's own; nil when there is none. fstatat(2)
     ///
-    /// - Throws: `Errno` when the status can't be read.
-    func status(of name: String) throws(Errno) -> stat? {
+    /// - Parameter output: the path of the output, for the error.
+    /// - Throws: `FileError` when the status can't be read.
+    func status(of name: String, for output: String) throws(FileError) -> stat? {
         var status = stat()
         if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
         if errno == ENOENT { return nil }
-        throw Errno(code: errno)
+        throw FileError(.create, path: output, errno: errno)
     }
-
-    /// An error number of the C library.
-    struct Errno: Error { let code: Int32 }
 
     /// Whether a name exists in the folder. faccessat(2)
     func has(_ name: String) -> Bool { faccessat(descriptor, name, F_OK, 0) == 0 }
@@ -62,17 +60,14 @@ final class OutputFolder: Sendable {
         return status.st_uid != geteuid() && status.st_uid != 0 || status.st_mode & (S_IWGRP | S_IWOTH) != 0
     }
 
-    /// Flushes the names in the folder to the disk, so that they survive a power failure. fsync(2)
+    /// Flushes the names in an open folder to the disk, so that they survive a power failure; a descriptor opened with O_PATH will do.
+    /// fsync(2)
     ///
-    /// - Throws: `Errno` when the folder can't be flushed.
-    func flush() throws(Errno) { try Self.flush(descriptor) }
-
-    /// Flushes the names in an open folder to the disk; a descriptor opened with O_PATH will do. fsync(2)
-    ///
-    /// - Throws: `Errno` when the folder can't be flushed.
-    static func flush(_ descriptor: Int32) throws(Errno) {
+    /// - Returns: 0, or the error number.
+    static func flush(_ descriptor: Int32) -> Int32 {
         do throws(FolderFlushFailure) { try FileCalls.system.flushFolder(at: ".", in: descriptor) } catch {
-            throw Errno(code: error.errno)
+            return error.errno
         }
+        return 0
     }
 }

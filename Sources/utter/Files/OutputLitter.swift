@@ -17,13 +17,16 @@ enum OutputLitter {
 
     /// Creates an empty file with a temporary name, and locks it. openat(2), flock(2)
     ///
-    /// - Throws: `Errno` when the file can't be created.
-    static func createLocked(in folder: OutputFolder) throws(OutputFolder.Errno) -> (descriptor: Int32, name: String) {
+    /// - Parameter output: the path of the output, for the error.
+    /// - Throws: `FileError` when the file can't be created.
+    static func createLocked(
+        in folder: OutputFolder, for output: String
+    ) throws(FileError) -> (descriptor: Int32, name: String) {
         while true {
             let name = temporaryName()
             let descriptor = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             if descriptor < 0, [EEXIST, EINTR].contains(errno) { continue }
-            if descriptor < 0 { throw OutputFolder.Errno(code: errno) }
+            if descriptor < 0 { throw FileError(.create, path: output, errno: errno) }
             // Another run may have removed the file before it was locked.
             var status = stat()
             let isTaken = FileCalls.system.tryLock(descriptor) == .held

@@ -134,9 +134,8 @@ struct OutputWalk: ~Copyable {
     private func make(_ name: String) throws(FileError) {
         // Another process may have created it meanwhile.
         if mkdirat(folder, name, 0o777) != 0, errno != EEXIST { throw FileError(.create, path: path, errno: errno) }
-        do throws(OutputFolder.Errno) { try OutputFolder.flush(folder) } catch {
-            throw FileError(.create, path: path, errno: error.code)
-        }
+        let code = OutputFolder.flush(folder)
+        if code != 0 { throw FileError(.create, path: path, errno: code) }
     }
 
     /// Opens a name of any kind, without following a symbolic link. openat(2)
