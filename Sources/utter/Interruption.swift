@@ -2,15 +2,15 @@ import Audio
 import Dispatch
 import Glibc
 import Synchronization
+import System
 
 /// Handles SIGINT, SIGTERM and SIGHUP. The first signal ends input, and what was heard is finished and kept. The second one ends the
 /// process as usual, or the third if `waitForSecond()` waits for the second. What comes within a moment of the one before is no further
 /// signal: timeout(1) and other programs send theirs to the process and to its group. Further SIGHUPs are ignored, for both the kernel and
 /// the shell send one when a terminal goes away. A SIGHUP that was ignored before (nohup) stays ignored.
 final class Interruption: Sendable {
-    /// A pipe that becomes readable when the signal comes.
-    private let readEnd: Int32
-    private let writeEnd: Int32
+    /// Becomes readable when the signal comes; nil when there were no descriptors left.
+    private let pipe = Pipe()
     private let caught = Atomic<Int32>(0)
     /// The signals that came, a bit for each number.
     private let seen = Atomic<UInt64>(0)
@@ -25,10 +25,6 @@ final class Interruption: Sendable {
 
     /// Starts to handle the signals. When this returns, no signal is missed.
     init() {
-        var ends: [Int32] = [-1, -1]
-        _ = pipe(&ends)
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (readEnd, writeEnd) = (ends[0], ends[1])
         // Everything that a handler uses is initialized before the handler is installed.
         TerminalGuard.prepare()
         _ = (Self.endUnlessDoubled, Self.isDoubled, Self.moment)
@@ -68,11 +64,7 @@ final class Interruption: Sendable {
         for _ in sources { registered.wait() }
     }
 
-    deinit {
-        for source in sources { source.cancel() }
-        close(readEnd)
-        close(writeEnd)
-    }
+    deinit { for source in sources { source.cancel() } }
 
     /// When the last signal came, on the system's monotonic clock, in milliseconds.
     private static let lastSignal = Atomic<Int64>(-moment)
@@ -116,7 +108,7 @@ final class Interruption: Sendable {
     /// Ends all input, as a signal does.
     func endInput() {
         hasEnded.store(true, ordering: .releasing)
-        _ = write(writeEnd, "!", 1)
+        if let pipe { _ = write(pipe.writing, "!", 1) }
         let waiters = waiters.withLock { waiters in
             defer { waiters = [] }
             return waiters
@@ -154,7 +146,7 @@ final class Interruption: Sendable {
     ///   - milliseconds: the longest time; a negative one is without limit.
     /// - Returns: whether each descriptor can be read or is at its end; nil when input is ended.
     func waitToRead(_ descriptors: [Int32], milliseconds: Int32 = -1) -> [Bool]? {
-        var waits = (descriptors + [readEnd]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var waits = (descriptors + [pipe?.reading ?? -1]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while poll(&waits, nfds_t(waits.count), milliseconds) < 0 && errno == EINTR {}
         return waits.removeLast().revents != 0 ? nil : waits.map { $0.revents != 0 }
     }

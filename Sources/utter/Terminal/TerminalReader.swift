@@ -7,7 +7,7 @@ final class TerminalReader: Sendable {
     private let descriptor: Int32
     private let mode: KeyDecoder.Mode
     private let original: termios
-    private let wakeUp: (reading: Int32, writing: Int32)
+    private let wakeUp: Pipe
     // Set by `start`, before the thread that reads them exists.
     nonisolated(unsafe) private var thread = pthread_t()
     nonisolated(unsafe) private var continuation: AsyncStream<TerminalEvent>.Continuation?
@@ -20,15 +20,10 @@ final class TerminalReader: Sendable {
     /// - Returns: nil when `descriptor` is not that of a terminal.
     init?(descriptor: Int32, mode: KeyDecoder.Mode) {
         var settings = termios()
-        guard tcgetattr(descriptor, &settings) == 0 else { return nil }
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            // Neither the signal handler that writes nor the thread that reads may wait.
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        (self.descriptor, self.mode, original, wakeUp) = (descriptor, mode, settings, (ends[0], ends[1]))
+        guard tcgetattr(descriptor, &settings) == 0, let wakeUp = Pipe() else { return nil }
+        // Neither the signal handler that writes nor the thread that reads may wait.
+        for end in [wakeUp.reading, wakeUp.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        (self.descriptor, self.mode, original, self.wakeUp) = (descriptor, mode, settings, wakeUp)
     }
 
     /// Starts to read. When this returns, the terminal is in its mode.
@@ -57,8 +52,8 @@ final class TerminalReader: Sendable {
         pthread_join(thread, nil)
         if mode == .raw { TerminalSignals.end() }
         TerminalGuard.restore()
-        close(wakeUp.reading)
-        close(wakeUp.writing)
+        wakeUp.closeReading()
+        wakeUp.closeWriting()
     }
 
     /// Sends a notice to the thread.
