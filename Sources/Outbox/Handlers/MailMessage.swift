@@ -51,9 +51,7 @@ struct MailMessage: Hashable {
 
     /// The value of the header Date: `Sat, 08 Mar 2025 14:22:00 +0100`.
     private var dateField: String {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        let moment = calendar.dateComponents([.weekday, .year, .month, .day, .hour, .minute, .second], from: date)
+        let moment = Calendar(identifier: .gregorian).dateComponents(in: timeZone, from: date)
         let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(moment.weekday ?? 1) - 1]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let month = months[(moment.month ?? 1) - 1]

@@ -57,9 +57,7 @@ public struct CapturedText: Hashable, Sendable {
     /// When the text was said or typed, in its time zone: `2025-03-08T14:22:00+01:00`.
     package var timestamp: String {
         let offset = timeZone.secondsFromGMT(for: capturedAt) / 60
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        let moment = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: capturedAt)
+        let moment = Calendar(identifier: .gregorian).dateComponents(in: timeZone, from: capturedAt)
         let date = [digits(moment.year, 4), digits(moment.month), digits(moment.day)].joined(separator: "-")
         let time = [digits(moment.hour), digits(moment.minute), digits(moment.second)].joined(separator: ":")
         let zone = "\(offset < 0 ? "-" : "+")\(digits(abs(offset) / 60)):\(digits(abs(offset) % 60))"

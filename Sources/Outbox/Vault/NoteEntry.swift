@@ -21,9 +21,7 @@ struct NoteEntry: Equatable {
     }
 
     init(id: UUID, text: String, capturedAt: Date, timeZone: TimeZone, template: LineTemplate, heading: String?) {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        let moment = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: capturedAt)
+        let moment = Calendar(identifier: .gregorian).dateComponents(in: timeZone, from: capturedAt)
         self.init(
             id: id, text: text, date: "\(digits(moment.year, 4))-\(digits(moment.month))-\(digits(moment.day))",
             time: "\(digits(moment.hour)):\(digits(moment.minute))", template: template, heading: heading)

@@ -99,12 +99,9 @@ actor MemoKeeper {
     /// The cut-off memo that is offered, if there is one.
     var offer: Found {
         guard let first = abandoned.first else { return Found() }
-        let time = DateFormatter()
-        time.locale = Locale(identifier: "en_US_POSIX")
-        time.timeZone = first.timeZone
-        time.dateFormat = "HH:mm"
+        let time = Moment(date: first.startedAt, timeZone: first.timeZone).text("HH:mm")
         return Found(
-            cutOffAt: time.string(from: first.startedAt) + (abandoned.count > 1 ? " (one of \(abandoned.count))" : ""),
+            cutOffAt: time + (abandoned.count > 1 ? " (one of \(abandoned.count))" : ""),
             cutOffPlace: first.place.flatMap { $0 == place ? nil : text(of: $0) })
     }
 
@@ -247,11 +244,7 @@ actor MemoKeeper {
     /// - Returns: the path of the new file.
     private func write(_ text: String, into folder: String) throws(OutboxError) -> String {
         let opened = try OpenFolder(folder, .named, calls: calls)
-        let time = DateFormatter()
-        time.locale = Locale(identifier: "en_US_POSIX")
-        time.timeZone = begun.timeZone
-        time.dateFormat = "yyyy-MM-dd-HHmmss"
-        let name = "memo-" + time.string(from: begun.date)
+        let name = "memo-" + begun.text("yyyy-MM-dd-HHmmss")
         var number = 1
         while true {
             let file = number == 1 ? "\(name).md" : "\(name)-\(number).md"

@@ -9,6 +9,15 @@ struct Moment: Equatable, Sendable {
     /// The local date, such as `2025-03-01`.
     var day: String { date.formatted(Date.ISO8601FormatStyle(timeZone: timeZone).year().month().day()) }
 
+    /// The local time in a format of `DateFormatter`, such as `HH:mm`.
+    func text(_ format: String) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = timeZone
+        formatter.dateFormat = format
+        return formatter.string(from: date)
+    }
+
     /// The present time, in the time zone of the system.
     static var now: Moment { Moment(date: Date()) }
 }
