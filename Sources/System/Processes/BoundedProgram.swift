@@ -69,9 +69,7 @@ package struct BoundedProgram: Sendable {
     package func run() async -> Finished {
         guard let stopper = Pipe() else { return Finished(end: .notStarted(errno: errno)) }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread { continuation.resume(returning: runHere(stoppedBy: stopper)) }
-            }
+            await onOwnThread { runHere(stoppedBy: stopper) }
         } onCancel: {
             stopper.closeWriting()
         }

@@ -1,8 +1,10 @@
 import Foundation
 
 /// Runs `body`, which may wait for programs and disks, on a new thread, because nothing may block the cooperative pool.
-package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-    }
+package func onOwnThread<Value: Sendable, Failure>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    try await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: Result(catching: body)) }
+    }.get()
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Models
 import System
 
@@ -51,11 +50,7 @@ struct Doctor: Sendable {
 
     /// The findings of a check that blocks its thread.
     private func onOwnThread(_ subject: String, _ check: @escaping @Sendable () -> [Finding]) async -> [Finding] {
-        await within(Self.timeLimit, subject) {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread { continuation.resume(returning: check()) }
-            }
-        }
+        await within(Self.timeLimit, subject) { await System.onOwnThread(check) }
     }
 
     /// The findings of a check, or that it took too long; it is then left behind.

@@ -37,12 +37,12 @@ final class DictationProcess: Sendable {
         self.turn = turn
         turn.closeReading()
         let errors = Task.detached {
-            (try? await onOwnThread {
+            await onOwnThread {
                 let lines = LineReader(child.errors)
                 var last: String?
                 while let line = lines.next() { last = String(decoding: line, as: UTF8.self) }
                 return last
-            }) ?? nil
+            }
         }
         Thread.detachNewThread {
             let lines = LineReader(child.output)

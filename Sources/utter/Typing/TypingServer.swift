@@ -112,11 +112,10 @@ final class TypingServer: Sendable {
         @discardableResult
         func write(_ answer: TypingAnswer) async -> Bool {
             let line = Array(answer.line.utf8)
-            return
-                (try? await onOwnThread { [descriptor] in
-                    // Descriptor.write would wait for ever where the time limit of the connection is over.
-                    send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count
-                }) ?? false
+            return await onOwnThread { [descriptor] in
+                // Descriptor.write would wait for ever where the time limit of the connection is over.
+                send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count
+            }
         }
     }
 }

@@ -42,11 +42,10 @@ final class WaylandOffer: TextOffer {
 
     /// Waits until a wl-copy has ended.
     private func hasEnded(within limit: Duration) async -> Bool {
-        let hasEnded = try? await onOwnThread { [self] in
+        await onOwnThread { [self] in
             var waits = offered.withLock { $0.ends }.map { pollfd(fd: $0, events: 0, revents: 0) }
             return poll(&waits, nfds_t(waits.count), Int32(limit / .milliseconds(1))) > 0
         }
-        return hasEnded ?? true
     }
 
     /// Offers the text as both selections. Some compositors have no primary one.
@@ -54,9 +53,9 @@ final class WaylandOffer: TextOffer {
     /// - Returns: whether it is in the clipboard.
     private func offer(lasts: Bool) async -> Bool {
         forget()
-        let ends = try? await onOwnThread { [self] in ClipboardProgram.selections.map { offer($0, lasts: lasts) } }
-        offered.withLock { $0 = Offered(ends: (ends ?? []).compactMap { $0 }, lasts: lasts) }
-        return ends?.first.map { $0 != nil } ?? false
+        let ends = await onOwnThread { [self] in ClipboardProgram.selections.map { offer($0, lasts: lasts) } }
+        offered.withLock { $0 = Offered(ends: ends.compactMap { $0 }, lasts: lasts) }
+        return ends[0] != nil
     }
 
     private func offer(_ selection: String, lasts: Bool) -> Int32? {

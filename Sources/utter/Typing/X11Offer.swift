@@ -51,12 +51,7 @@ final class X11Offer: TextOffer {
     ///   - quiet: how long nobody has asked.
     ///   - limit: the longest time.
     private func wait(forRequestAfter earlier: Int?, quiet: Duration, atMost limit: Duration) async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [self] in
-                waitHere(earlier, quiet, ContinuousClock.now + limit)
-                continuation.resume()
-            }
-        }
+        await onOwnThread { [self] in waitHere(earlier, quiet, ContinuousClock.now + limit) }
     }
 
     private func waitHere(_ earlier: Int?, _ quiet: Duration, _ end: ContinuousClock.Instant) {
