@@ -11,6 +11,12 @@ enum Output {
         if code != 0 { throw failure(code) }
     }
 
+    /// Whether the reader of standard output has closed the pipe. poll(2)
+    static var readerHasGone: Bool {
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR) != 0
+    }
+
     /// The error for a write to standard output that failed with this `errno`.
     static func failure(_ code: Int32) -> CommandError {
         var error = CommandError(FileError(.write, path: "standard output", errno: code))

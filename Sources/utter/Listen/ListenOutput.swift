@@ -122,12 +122,6 @@ final class ListenOutput: Sendable {
         state.withLock { $0.isLent = false }
     }
 
-    /// Whether the reader of standard output has closed the pipe. poll(2)
-    var readerHasGone: Bool {
-        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-        return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR) != 0
-    }
-
     /// Shows and writes an event.
     ///
     /// - Returns: 0, or the `errno` of the write that failed.

@@ -356,7 +356,7 @@ struct ListenSession {
         while !Task.isCancelled {
             await tellCaptureReports(&watches, &told, remark)
             // Without this check, a closed pipe would be noticed only at the next utterance.
-            if output.readerHasGone { interruption.endInput() }
+            if Output.readerHasGone { interruption.endInput() }
             // After a cancellation the statistics are read once more, for losses at the very end.
             try? await Task.sleep(for: .milliseconds(200))
         }

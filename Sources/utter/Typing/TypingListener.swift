@@ -78,8 +78,7 @@ enum TypingListener {
                 try queue.add(text)
                 return
             } catch {
-                var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-                if poll(&output, 1, 0) > 0, output.revents & Int16(POLLERR) != 0 { throw error }
+                if Output.readerHasGone { throw error }
                 if !hasTold { Console.tell("\(error.description); the text waits until it can be written") }
                 hasTold = true
                 sleep(1)
