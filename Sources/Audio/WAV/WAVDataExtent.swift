@@ -4,7 +4,9 @@ struct WAVDataExtent: Equatable {
     var byteCount: Int64?
     /// Whether `byteCount` is the real size, rather than a value that means "not known yet".
     var isDeclared: Bool
+}
 
+extension WAVDataExtent {
     /// The extent of samples that continue to the end of the stream.
     static let toTheEnd = WAVDataExtent(byteCount: nil, isDeclared: false)
 
@@ -50,10 +52,5 @@ struct WAVDataExtent: Equatable {
             // No file has 2⁶³ bytes; 2⁶⁴ - 1 is the size of a stream.
             self = Int64(exactly: size64).map(WAVDataExtent.declared) ?? .toTheEnd
         }
-    }
-
-    init(byteCount: Int64?, isDeclared: Bool) {
-        self.byteCount = byteCount
-        self.isDeclared = isDeclared
     }
 }

@@ -15,7 +15,9 @@ struct CurlReport: Hashable {
     let remotePort: Int
     /// curl's error message. Never show it: it may hold the address, and the address may hold a secret.
     let complaint: String
+}
 
+extension CurlReport {
     /// Reads what curl wrote to its standard error.
     ///
     /// - Parameter errors: the bytes. The line about the exchange is missing when curl was killed, or when the head is too
@@ -33,14 +35,6 @@ struct CurlReport: Hashable {
         self.init(
             head: Array(errors[..<beginning]), connectStatus: status, wasSent: time > 0, remotePort: port,
             complaint: String(words[3]))
-    }
-
-    private init(head: [UInt8], connectStatus: Int, wasSent: Bool, remotePort: Int, complaint: String) {
-        self.head = head
-        self.connectStatus = connectStatus
-        self.wasSent = wasSent
-        self.remotePort = remotePort
-        self.complaint = complaint
     }
 
     /// Whether curl connected to this proxy, or tried to.

@@ -3,13 +3,8 @@ import Glibc
 
 /// The environment and the user that the doctor's checks work for.
 struct Surroundings: Sendable {
-    var environment: [String: String]
-    var isRoot: Bool
-
-    init(environment: [String: String] = ProcessInfo.processInfo.environment, isRoot: Bool = geteuid() == 0) {
-        self.environment = environment
-        self.isRoot = isRoot
-    }
+    var environment = ProcessInfo.processInfo.environment
+    var isRoot = geteuid() == 0
 
     /// Whether a program is in one of the folders of `PATH`. access(2)
     func has(_ program: String) -> Bool {

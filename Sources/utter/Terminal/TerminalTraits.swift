@@ -10,21 +10,16 @@ struct TerminalSize: Equatable, Sendable {
 /// The traits of a terminal, according to the environment.
 struct TerminalTraits: Equatable, Sendable {
     /// Whether the terminal can't move its cursor.
-    var isDumb: Bool
+    var isDumb = false
     /// Whether the user wants colours and other attributes.
-    var hasColour: Bool
+    var hasColour = true
     /// Whether the terminal shows UTF-8.
-    var isUTF8: Bool
+    var isUTF8 = true
     /// Whether the terminal rewraps long rows when its width changes; others cut them off.
-    var reflows: Bool
+    var reflows = true
+}
 
-    init(isDumb: Bool = false, hasColour: Bool = true, isUTF8: Bool = true, reflows: Bool = true) {
-        self.isDumb = isDumb
-        self.hasColour = hasColour
-        self.isUTF8 = isUTF8
-        self.reflows = reflows
-    }
-
+extension TerminalTraits {
     /// Reads the traits from the environment.
     ///
     /// - Parameter environment: TERM, NO_COLOR, LC_ALL, LC_CTYPE, LANG, and the variables that some terminals set.
