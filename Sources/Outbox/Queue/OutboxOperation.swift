@@ -67,14 +67,9 @@ extension OutboxOperation {
     }
 
     private mutating func forgetAttempts() {
-        attemptCount = 0
-        lastAttemptAt = nil
-        nextEligibleAt = nil
-        lastError = nil
-        firstFailedAt = nil
-        isUnreachable = false
-        waitsForUser = false
-        mayHaveArrived = false
+        var untried = OutboxOperation(id: id, destination: destination, payload: payload, createdAt: createdAt)
+        untried.fields = fields
+        self = untried
     }
 
     /// Whether this operation goes to another destination than `other`, an earlier version of it.
