@@ -89,14 +89,6 @@ struct MemoText: Equatable, Sendable {
         return (spaces.before, guess, spaces.behind, offset)
     }
 
-    /// The text as it would be if the guess were right.
-    var textWithGuess: String {
-        let placed = placedGuess
-        var result = text
-        result.insert(contentsOf: placed.before + placed.guess + placed.behind, at: index(placed.offset))
-        return result
-    }
-
     /// Shows what is probably being said, in place of what was shown before.
     mutating func setGuess(_ speech: String) {
         guess = SpeechSpacing.tidied(speech)
