@@ -24,8 +24,8 @@ struct DictationDesk {
         var closingPause = 4.0
         /// The pause that closes a window whose text ends with a sentence, in seconds; nil for `closingPause`.
         var sentencePause: Double?
-        /// The pause that closes a window with more than enough speech to tell its language, in seconds; nil for `closingPause`.
-        var languagePause: Double?
+        /// Whether several languages may be spoken, of which the model detects one for each window.
+        var hasLanguages = false
         /// The share of the time in which guesses are decoded while someone speaks, without those at pauses.
         var share = 0.36
 
@@ -39,10 +39,12 @@ struct DictationDesk {
 
         /// The settings for a file.
         ///
-        /// - Parameter hasLanguages: whether several languages may be spoken. A model hears a window in one of them and leaves out speech in
-        ///   another, so a window is what is said without a long pause.
+        /// - Parameter hasLanguages: whether several languages may be spoken. A model hears a window in one of them, and leaves out or
+        ///   translates speech in another, so a window is what one speaker says in a turn.
         static func file(hasLanguages: Bool) -> Settings {
-            hasLanguages ? Settings(closingPause: 2, languagePause: 1) : Settings()
+            var settings = Settings(hasLanguages: hasLanguages)
+            if hasLanguages { settings.closingPause = 0.7 }
+            return settings
         }
     }
 
@@ -94,8 +96,9 @@ struct DictationDesk {
     /// Returns the quietest moment of a range, where speech without a pause is divided.
     var quietest: (Range<Int64>) -> Int64 = { $0.upperBound }
     private var windows: [SpeechWindow] = []
-    /// The language of the last window that was long enough to tell, where it is known.
+    /// The language of the last window that was long enough to tell, where it is known, and those of all such windows.
     private var language: String?
+    private var languages: Set<String> = []
     /// The end of the speech that is in closed windows, or final.
     private(set) var cut: Int64 = 0
     private var lastIdentifier: UInt64 = 0
@@ -155,15 +158,9 @@ struct DictationDesk {
         requestGuess(isSpeaking: isSpeaking, pause: pause, through: heard, now, &actions)
         // A text in a hurry tells as well, and is replaced all the same.
         let isSentence = open.isHeard && open.draft?.text.words.last.map { SentenceEnd.isFound(in: $0.text) } ?? false
-        if !isSpeaking, pause >= Self.samples(closingPause(isSentence: isSentence)) { close(now, &actions) }
+        let closingPause = isSentence ? settings.sentencePause ?? settings.closingPause : settings.closingPause
+        if !isSpeaking, pause >= Self.samples(closingPause) { close(now, &actions) }
         return actions
-    }
-
-    /// Returns the pause that closes the open window, in seconds.
-    private func closingPause(isSentence: Bool) -> Double {
-        if isSentence, let pause = settings.sentencePause { return pause }
-        if let pause = settings.languagePause, open.seconds >= 2 * Self.tellingSpeech { return pause }
-        return settings.closingPause
     }
 
     /// Handles the end of the stream, or a request to make all of it final: the open window closes.
@@ -389,8 +386,11 @@ struct DictationDesk {
             nextGuess = request.begun + max(Self.shortestInterval, (fastest ?? .zero) / settings.share)
         }
         var actions: [Action] = []
-        if let detected = windows[index].detected {
-            windows[index].draft = Self.chosen(detected, outcome, request)
+        if windows[index].isTriedAgain {
+            if let draft = Self.draft(outcome, of: request, insteadOf: windows[index].draft) {
+                windows[index].draft = draft
+                windows[index].isNonsense = false
+            }
             windows[index].isDecided = true
             return actions + deliver(now)
         }
@@ -487,7 +487,7 @@ struct DictationDesk {
     private mutating func decide(_ draft: WindowDraft, before pause: PlacedText.Pause, _ actions: inout [Action]) {
         let range = open.start..<pause.range.lowerBound
         let end = draft.text.prefix(pause.word)
-        if range.count >= Self.samples(Self.tellingSpeech), let known = end.language { language = known }
+        if range.count >= Self.samples(Self.tellingSpeech) { noteLanguage(of: end) }
         if windows.count > 1 {
             // It waits for those before.
             windows[divideOpen(draft, before: pause, heardThrough: range.upperBound)].isDecided = true
@@ -525,23 +525,30 @@ struct DictationDesk {
     /// The least confidence in a text in the stream's language, as a share of that in the detected one, by which it is taken.
     private static let leastShare = 0.6
 
-    /// Whether a window is short, and was heard in another language than the speech before it: a word or two may sound
-    /// like any.
-    private func mayBeMistaken(_ window: SpeechWindow) -> Bool {
-        guard window.detected == nil, window.failure == nil, window.seconds < Self.tellingSpeech,
-            let heard = window.draft?.text.language
-        else { return false }
-        return heard != language
+    /// Notes the language of a text that is long enough to tell it.
+    private mutating func noteLanguage(of text: PlacedText) {
+        guard let known = text.language else { return }
+        language = known
+        languages.insert(known)
     }
 
-    /// Chooses between the text in the detected language and that in the stream's.
-    private static func chosen(_ detected: WindowDraft, _ outcome: DecodingOutcome, _ request: WindowRequest)
-        -> WindowDraft
-    {
+    /// Whether a window may be in another language than the model has detected: it is short, since a word or two may sound like any, and
+    /// nothing longer was in that language; or the model writes nonsense in it.
+    private func mayBeMistaken(_ window: SpeechWindow) -> Bool {
+        if window.isTriedAgain || window.failure != nil { return false }
+        if window.isNonsense { return settings.hasLanguages }
+        guard window.seconds < Self.tellingSpeech, let heard = window.draft?.text.language else { return false }
+        return !languages.contains(heard)
+    }
+
+    /// Returns the text in the stream's language as a draft; nil where that in the detected one is better.
+    private static func draft(
+        _ outcome: DecodingOutcome, of request: WindowRequest, insteadOf detected: WindowDraft?
+    ) -> WindowDraft? {
         guard case .text(let text) = outcome,
             case .speech(let speech) = Plausibility.judge(text, seconds: request.seconds),
-            (speech.confidence ?? 0) >= leastShare * (detected.confidence ?? 0)
-        else { return detected }
+            (speech.confidence ?? 0) >= leastShare * (detected?.confidence ?? 0)
+        else { return nil }
         return request.draft(speech)
     }
 
@@ -584,13 +591,12 @@ struct DictationDesk {
         var actions: [Action] = []
         while let window = windows.first, window.isDecided {
             if let now, let language, mayBeMistaken(window) {
-                windows[0].detected = window.draft
-                windows[0].isDecided = false
+                (windows[0].isTriedAgain, windows[0].isDecided) = (true, false)
                 request(0, through: window.end, .final, now, language: language, &actions)
                 break
             }
             windows.removeFirst()
-            if window.seconds >= Self.tellingSpeech, let known = window.draft?.text.language { language = known }
+            if window.seconds >= Self.tellingSpeech, let text = window.draft?.text { noteLanguage(of: text) }
             if window.isNonsense {
                 lastWord = ""
                 actions.append(.nonsense(window.start..<window.end))

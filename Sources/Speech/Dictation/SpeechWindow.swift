@@ -21,8 +21,8 @@ struct SpeechWindow {
     var depth = 0
     /// Whether no pause is before it, so that its first word may be the end of the one before.
     var beginsWithoutPause = false
-    /// The draft in the language that was detected, while the speech is decoded in that of the stream.
-    var detected: WindowDraft?
+    /// Whether the speech was decoded once more, in the language of the stream instead of the one that was detected.
+    var isTriedAgain = false
     /// The failure that decides a closed window.
     var failure: DecodingOutcome.Failure?
     /// Whether all texts of it were doubtful.

@@ -46,6 +46,7 @@ struct DecidingEngine: Sendable {
             isLive
             ? DictationDesk.Settings.live(guesses, closingPause: closingPause)
             : .file(hasLanguages: languages.count != 1)
+        desk.hasLanguages = languages.count != 1
         desk.share = guessShare
         return DictationPipeline.Settings(
             desk: desk, sensitivity: sensitivity, reportsVolatile: settings.reportsVolatile,

@@ -58,17 +58,13 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
-    @Test("In a file of several languages a window ends at a pause of 2 s, and one that tells its language of 1 s")
+    @Test("In a file of several languages a window ends where the other speaker may begin, at a pause of 0.7 s")
     func languagePause() throws {
-        for (text, count) in [
-            ("so it goes (1.5) on", 1), ("so it goes (2.5) on", 2),
-            ("so it goes on and on and on and on and on and on and on (1.5) so", 2),
-        ] {
-            var run = DeskRun(text + " (3)", .file(hasLanguages: true))
+        for (hasLanguages, pause, count) in [(true, 0.5, 1), (true, 0.9, 2), (false, 3, 1)] {
+            var run = DeskRun("so it goes (\(pause)) on (5)", .file(hasLanguages: hasLanguages))
             run.hear()
-            #expect(run.requests.count == count, "\(text)")
+            #expect(run.requests.count == count, "\(pause)")
         }
-        #expect(DictationDesk.Settings.file(hasLanguages: false).languagePause == nil)
     }
 
     @Test("The end of a sentence closes earlier, once its text is known")
@@ -732,6 +728,15 @@ struct DictationDeskTests {
         #expect(run.finals.map { $0.words.joined(separator: " ") }.last == "Yes")
         run.expectComplete()
 
+        // Two speakers, each in a language of their own.
+        var two = DeskRun(
+            "Dies hier ist lang genug und noch mehr (5) This was said in one language at length (5) Ja (5)", Self.file)
+        two.hear()
+        for (range, language) in zip(two.requests.map(\.range), ["de", "en", "de"]) {
+            try two.answer(two.waiting.keys.min(), Self.text(two, range, language, 0.5))
+        }
+        #expect(two.finals.count == 3 && two.requests.count == 3)
+
         var settled = DeskRun("Dies hier ist lang genug und noch mehr (5) Yes (5)", Self.file)
         settled.hear()
         let wanted = settled.requests.map(\.range)
@@ -740,6 +745,28 @@ struct DictationDeskTests {
         }
         settled.settle()
         #expect(settled.finals.count == 2 && settled.text.hasSuffix("Yes"))
+    }
+
+    @Test(
+        "A window that is nonsense in the language that was detected is decoded in that of the speech before",
+        arguments: [true, false])
+    func nonsenseInAnotherLanguage(isNonsense: Bool) throws {
+        var run = DeskRun("Dies hier ist lang genug und noch mehr (5) Ja (5)", .file(hasLanguages: true))
+        run.hear()
+        let ranges = run.requests.map(\.range)
+        try run.answer(run.waiting.keys.min(), Self.text(run, ranges[0], "de", 0.5))
+        try run.answer(run.newest, .failed(.refused(.repetition)))
+        #expect(run.finals.count == 1 && run.requests.map(\.language) == [nil, nil, "de"])
+        try run.answer(run.newest, isNonsense ? .failed(.refused(.repetition)) : Self.text(run, ranges[1], "de", 0.4))
+        #expect(run.finals.last?.words == (isNonsense ? [] : ["Ja"]) && run.finals.last?.isNonsense == isNonsense)
+        run.expectComplete()
+
+        // In one language, it stays nonsense.
+        var one = DeskRun("Dies hier ist lang genug und noch mehr (5) Ja (5)", Self.file)
+        one.hear()
+        try one.answer(one.waiting.keys.min(), Self.text(one, one.requests[0].range, "de", 0.5))
+        try one.answer(one.newest, .failed(.refused(.repetition)))
+        #expect(one.requests.count == 2 && one.finals.last?.isNonsense == true)
     }
 
     // MARK: Text
