@@ -9,6 +9,10 @@ int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
 
 void *memmem(const void *bytes, unsigned long count, const void *part, unsigned long part_count);
 
+// Extended attributes of a file, which <sys/xattr.h> declares.
+int fsetxattr(int descriptor, const char *name, const void *value, unsigned long size, int flags);
+long fgetxattr(int descriptor, const char *name, void *value, unsigned long size);
+
 int memfd_create(const char *name, unsigned int flags);
 
 int pidfd_open(int process, unsigned int flags);

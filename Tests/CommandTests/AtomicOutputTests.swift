@@ -55,6 +55,30 @@ struct AtomicOutputTests {
         #expect(folder.text(of: "a.srt") == "text")
     }
 
+    @Test("The text of another recording stays where it may not be replaced, unless that recording is gone")
+    func ofOthers() throws {
+        let recordings = ["a.wav", "b.wav"].map { folder.path + "/" + $0 }
+        for recording in recordings { try recording.write(toFile: recording, atomically: true, encoding: .utf8) }
+        let outputs = try OutputFolder(making: folder.path + "/texts")
+        func write(_ recording: String, keepsOthers: Bool = true) throws {
+            let output = try AtomicOutput("a.txt", in: outputs, of: recording, keepsOthers: keepsOthers)
+            try output.write(recording)
+            try output.commit()
+        }
+        try write(recordings[0])
+        #expect(OutputSource.other(than: recordings[0], of: "a.txt", in: outputs) == nil)
+        #expect(OutputSource.other(than: recordings[1], of: "a.txt", in: outputs) == recordings[0])
+        let refused = #expect(throws: FileError.self) { try write(recordings[1]) }
+        #expect(refused?.errno == EEXIST && folder.text(of: "texts/a.txt") == recordings[0])
+        try write(recordings[0])
+        #expect(rename(recordings[0], folder.path + "/c.wav") == 0)
+        try write(recordings[1])
+        #expect(folder.text(of: "texts/a.txt") == recordings[1])
+        try write(folder.path + "/c.wav", keepsOthers: false)
+        #expect(folder.text(of: "texts/a.txt") == folder.path + "/c.wav")
+        #expect(OutputSource.recording("-") == nil && OutputSource.recording(folder.path) == nil)
+    }
+
     @Test("No descriptor stays open, whichever way it ends")
     func descriptors() throws {
         func lowestFree() -> Int32 {

@@ -63,6 +63,30 @@ extension EndToEndTests {
         }
 
         @Test(
+            "takes no text of another recording of the same name for its own, and says so; a moved recording is the same"
+        )
+        func otherOfTheSameName() async throws {
+            let talks = try ["a", "b"].map { folder in
+                mkdir(sandbox.file(folder), 0o700)
+                return Recording(path: sandbox.file(folder + "/talk.wav"), transcript: "")
+            }
+            for (talk, recording) in zip(talks, recordings) {
+                try FileManager.default.copyItem(atPath: recording.path, toPath: talk.path)
+            }
+            #expect(try await resume([talks[0]]).finish().exitCode == 0)
+            let before = transcripts
+            let other = try await resume([talks[1]]).finish()
+            other.expectEnd(
+                73, output: "",
+                errors: "utter: \(talks[1].path): \(texts)/talk.txt is the text of \(talks[0].path); give the two an "
+                    + "--output-dir each\n")
+            #expect(transcripts == before)
+            let moved = Recording(path: sandbox.file("talk.wav"), transcript: "")
+            #expect(rename(talks[0].path, moved.path) == 0)
+            #expect(try await resume([moved]).finish().errors == "utter: 1 left out, for it was done already\n")
+        }
+
+        @Test(
             "has no output of an interrupted recording; the next run writes it whole", .long,
             arguments: [SIGINT, SIGTERM, SIGKILL])
         func cutOff(_ number: Int32) async throws {

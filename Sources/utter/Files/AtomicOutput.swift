@@ -17,6 +17,9 @@ final class AtomicOutput {
     let path: String
     private let folder: OutputFolder
     private let name: String
+    /// The recording of which it is the text, and whether the text of another may stay in its place.
+    private let recording: String?
+    private let keepsOthers: Bool
     private var target: Target
     /// The open file; -1 when it is closed.
     private var descriptor: Int32 = -1
@@ -58,16 +61,26 @@ final class AtomicOutput {
 
     /// Opens an output in a folder. A symbolic link of that name is replaced.
     ///
+    /// - Parameters:
+    ///   - recording: the path of the recording of which it is the text, which is noted beside it; nil for none.
+    ///   - keepsOthers: whether the text of another recording stays, which is then an error.
     /// - Throws: `FileError` when the output can't be created.
-    convenience init(_ name: String, in folder: OutputFolder, interruption: Interruption? = nil) throws(FileError) {
-        try self.init(name, in: folder, path: "\(folder.path)/\(name)", followingToDevice: false, interruption)
+    convenience init(
+        _ name: String, in folder: OutputFolder, of recording: String? = nil, keepsOthers: Bool = false,
+        interruption: Interruption? = nil
+    ) throws(FileError) {
+        try self.init(
+            name, in: folder, path: "\(folder.path)/\(name)", followingToDevice: false, of: recording,
+            keepsOthers: keepsOthers, interruption)
     }
 
     /// Creates the file, so that a folder that can't be written to is found before the work begins.
     private init(
-        _ name: String, in folder: OutputFolder, path: String, followingToDevice: Bool, _ interruption: Interruption?
+        _ name: String, in folder: OutputFolder, path: String, followingToDevice: Bool, of recording: String? = nil,
+        keepsOthers: Bool = false, _ interruption: Interruption?
     ) throws(FileError) {
         (self.path, self.folder, self.name, target) = (path, folder, name, .direct)
+        (self.recording, self.keepsOthers) = (recording, keepsOthers)
         switch try folder.status(of: name, for: path).map({ $0.st_mode & S_IFMT }) {
         case S_IFDIR: throw failure(EISDIR)
         case S_IFLNK where followingToDevice: try openDevice(flags: 0, interruption)
@@ -132,6 +145,7 @@ final class AtomicOutput {
     private func place(as name: String, path: String) throws(FileError) {
         precondition(descriptor >= 0, "committed twice or after abandon")
         if case .direct = target { return try closeDescriptor() }
+        if let recording { OutputSource.note(recording, in: descriptor) }
         guard fsync(descriptor) == 0 else { throw FileError(.write, path: path, errno: errno) }
         if !giveName(name) { throw FileError(.replace, path: path, errno: errno) }
         target = .direct
@@ -141,13 +155,19 @@ final class AtomicOutput {
         if code != 0 { throw FileError(.write, path: path, errno: code) }
     }
 
-    /// Gives the file its final name, replacing an earlier file. linkat(2), renameat(2)
+    /// Gives the file its final name, replacing an earlier file that may go. linkat(2), renameat(2)
     ///
     /// - Returns: false, with `errno` set, when that fails.
     private func giveName(_ name: String) -> Bool {
         if case .unnamed = target {
             if link(as: name) { return true }
             guard errno == EEXIST else { return false }
+        }
+        if keepsOthers, let recording, OutputSource.other(than: recording, of: name, in: folder) != nil {
+            errno = EEXIST
+            return false
+        }
+        if case .unnamed = target {
             // linkat can't replace a file, so the new one gets a temporary name first.
             let temporary = OutputLitter.temporaryName()
             guard link(as: temporary) else { return false }

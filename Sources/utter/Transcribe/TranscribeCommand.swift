@@ -200,6 +200,8 @@ private final class TranscribeSession: Sendable {
         do {
             if let folder = output.folder {
                 let names = outputNames[index]
+                let recording = OutputSource.recording(input.path)
+                if options.resumes { try expectNoOther(names, of: recording, in: folder) }
                 if options.resumes, names.allSatisfy(folder.has) {
                     let paths = names.map { "\(folder.path)/\($0)" }
                     status.detail(
@@ -210,7 +212,9 @@ private final class TranscribeSession: Sendable {
                         index: index, isWhole: true, wasThere: true, hasChanged: paths.contains(where: input.isNewer))
                 }
                 work.files = try names.map {
-                    SharedOutputFile(try AtomicOutput($0, in: folder, interruption: interruption))
+                    SharedOutputFile(
+                        try AtomicOutput(
+                            $0, in: folder, of: recording, keepsOthers: options.resumes, interruption: interruption))
                 }
             }
             try await transcribe(work, rate: rate)
@@ -225,6 +229,16 @@ private final class TranscribeSession: Sendable {
         return Outcome(
             index: index, failure: options.resumes ? nil : sendComplete(work), isWhole: true,
             hasText: !work.text.lines.isEmpty)
+    }
+
+    /// Throws an error if an output is there that is the text of another recording.
+    private func expectNoOther(_ names: [String], of recording: String?, in folder: OutputFolder) throws(CommandError) {
+        guard let recording else { return }
+        for name in names {
+            guard let other = OutputSource.other(than: recording, of: name, in: folder) else { continue }
+            throw CommandError(
+                "\(folder.path)/\(name) is the text of \(other); give the two an --output-dir each", .cannotCreate)
+        }
     }
 
     /// Writes the transcript of an input.
