@@ -26,6 +26,8 @@ struct DictationDesk {
         var sentencePause: Double?
         /// Whether several languages may be spoken, of which the model detects one for each window.
         var hasLanguages = false
+        /// The pause within which windows in one language are decoded once more as one, in seconds; nil where none are.
+        var joinPause: Double?
         /// The share of the time in which guesses are decoded while someone speaks, without those at pauses.
         var share = 0.36
 
@@ -40,10 +42,11 @@ struct DictationDesk {
         /// The settings for a file.
         ///
         /// - Parameter hasLanguages: whether several languages may be spoken. A model hears a window in one of them, and leaves out or
-        ///   translates speech in another, so a window is what one speaker says in a turn.
+        ///   translates speech in another, so a window is what one speaker says in a turn. Turns in one language are then decoded as one,
+        ///   for it recognizes speech better beside other speech.
         static func file(hasLanguages: Bool) -> Settings {
             var settings = Settings(hasLanguages: hasLanguages)
-            if hasLanguages { settings.closingPause = 0.7 }
+            if hasLanguages { (settings.closingPause, settings.joinPause) = (0.7, 2) }
             return settings
         }
     }
@@ -99,6 +102,8 @@ struct DictationDesk {
     /// The language of the last window that was long enough to tell, where it is known, and those of all such windows.
     private var language: String?
     private var languages: Set<String> = []
+    /// The number of samples that were heard.
+    private var heard: Int64 = 0
     /// The end of the speech that is in closed windows, or final.
     private(set) var cut: Int64 = 0
     private var lastIdentifier: UInt64 = 0
@@ -149,6 +154,14 @@ struct DictationDesk {
     ///   - heard: the number of samples that the detector has judged.
     ///   - now: the time, on a monotonic clock.
     mutating func hear(_ ranges: [Range<Int64>], isSpeaking: Bool, through heard: Int64, now: Duration) -> [Action] {
+        self.heard = heard
+        let actions = follow(ranges, isSpeaking: isSpeaking, through: heard, now)
+        return isHolding ? actions + deliver(now) : actions
+    }
+
+    private mutating func follow(
+        _ ranges: [Range<Int64>], isSpeaking: Bool, through heard: Int64, _ now: Duration
+    ) -> [Action] {
         var actions: [Action] = []
         update(ranges, &actions)
         guard hasOpen else { return actions }
@@ -166,14 +179,18 @@ struct DictationDesk {
     /// Handles the end of the stream, or a request to make all of it final: the open window closes.
     mutating func finish(_ ranges: [Range<Int64>], through heard: Int64, now: Duration) -> [Action] {
         var actions: [Action] = []
+        self.heard = heard
         update(ranges, &actions)
         if hasOpen {
             cutIfTooLong(heard, &actions, now)
             open.ceiling = heard
+            open.isLast = true
             close(now, &actions)
+        } else if let last = windows.indices.last {
+            windows[last].isLast = true
         }
         cut = max(cut, heard)
-        return actions
+        return isHolding ? actions + deliver(now) : actions
     }
 
     /// Makes everything final with the last guess of the deciding engine.
@@ -190,6 +207,8 @@ struct DictationDesk {
         return actions + deliver()
     }
 
+    /// Whether the first window is decided, and waits for those that may be joined with it.
+    var isHolding: Bool { windows.first?.isDecided ?? false }
     /// Whether there is speech that may go on.
     var hasOpen: Bool { windows.last.map { !$0.isClosed } ?? false }
 
@@ -387,7 +406,7 @@ struct DictationDesk {
         }
         var actions: [Action] = []
         if windows[index].isTriedAgain {
-            if let draft = Self.draft(outcome, of: request, insteadOf: windows[index].draft) {
+            if let draft = Self.draft(outcome, of: request, insteadOf: windows[index]) {
                 windows[index].draft = draft
                 windows[index].isNonsense = false
             }
@@ -541,15 +560,84 @@ struct DictationDesk {
         return !languages.contains(heard)
     }
 
-    /// Returns the text in the stream's language as a draft; nil where that in the detected one is better.
+    /// Returns the text of a window that is decoded in a named language as a draft; nil where the one that it has is better.
     private static func draft(
-        _ outcome: DecodingOutcome, of request: WindowRequest, insteadOf detected: WindowDraft?
+        _ outcome: DecodingOutcome, of request: WindowRequest, insteadOf window: SpeechWindow
     ) -> WindowDraft? {
         guard case .text(let text) = outcome,
             case .speech(let speech) = Plausibility.judge(text, seconds: request.seconds),
-            (speech.confidence ?? 0) >= leastShare * (detected?.confidence ?? 0)
+            (speech.confidence ?? 0) >= leastShare * (window.draft?.confidence ?? 0)
         else { return nil }
-        return request.draft(speech)
+        let draft = request.draft(speech)
+        // Of turns that are joined, none may be missing.
+        let isWhole = Double(draft.text.letterCount) >= leastKept * Double(window.draft?.text.letterCount ?? 0)
+        return !window.isJoined || isWhole ? draft : nil
+    }
+
+    /// The least text of joined turns, as a share of the letters that they have each by itself.
+    private static let leastKept = 0.7
+
+    /// Goes through the windows that are decided, in order: notes their languages, and decodes one once more that may be in another.
+    private mutating func tellLanguages(_ now: Duration, _ actions: inout [Action]) {
+        for index in windows.indices {
+            let window = windows[index]
+            if window.isTold { continue }
+            guard window.isDecided else { return }
+            if let language, mayBeMistaken(window) {
+                (windows[index].isTriedAgain, windows[index].isDecided) = (true, false)
+                return request(index, through: window.end, .final, now, language: language, &actions)
+            }
+            if window.seconds >= Self.tellingSpeech, let text = window.draft?.text { noteLanguage(of: text) }
+            windows[index].isTold = true
+        }
+    }
+
+    // MARK: Turns
+
+    /// Joins windows in one language, and says which are final as they are.
+    private mutating func joinTurns(_ now: Duration, _ actions: inout [Action]) {
+        var first = 0
+        while first < windows.count, windows[first].isTold {
+            if !windows[first].isApart {
+                guard let count = turnCount(from: first) else { return }
+                let turns = windows[first..<first + count]
+                if turns.count(where: { $0.draft?.text.words.isEmpty == false }) > 1 {
+                    windows.replaceSubrange(first..<first + count, with: [SpeechWindow(joining: Array(turns))])
+                    let (end, language) = (windows[first].end, windows[first].draft?.text.language)
+                    request(first, through: end, .final, now, language: language, &actions)
+                } else {
+                    for index in first..<first + count { windows[index].isApart = true }
+                }
+            }
+            first += 1
+        }
+    }
+
+    /// Returns the number of windows, from one on, that belong together; nil while it is not known.
+    private func turnCount(from first: Int) -> Int? {
+        guard let pause = settings.joinPause.map(Self.samples), windows[first].isJoinable else { return 1 }
+        var language = windows[first].draft?.text.language
+        for index in windows.indices.dropFirst(first + 1) {
+            let (last, next) = (windows[index - 1], windows[index])
+            if last.isLast || next.start - last.end >= pause { return index - first }
+            guard next.isTold else { return nil }
+            let other = next.draft?.text.language
+            if !next.isJoinable || language != nil && other != nil && language != other { return index - first }
+            if next.end - windows[first].start > Self.samples(Self.longest) {
+                return longestPause(first, index) - first
+            }
+            language = language ?? other
+        }
+        // Speech is known a moment after it begins.
+        let last = windows[windows.count - 1]
+        return last.isLast || heard >= last.end + pause + Self.samples(1) ? windows.count - first : nil
+    }
+
+    /// Returns the window before which the longest pause is, in the second half of a window that would be too long.
+    private func longestPause(_ first: Int, _ last: Int) -> Int {
+        let half = windows[first].start + Self.samples(Self.longest / 2)
+        let places = (first + 1...last).filter { windows[$0 - 1].end >= half }
+        return places.max { windows[$0].start - windows[$0 - 1].end < windows[$1].start - windows[$1 - 1].end } ?? last
     }
 
     /// Divides a window with doubtful text, whose parts are decoded again.
@@ -589,14 +677,12 @@ struct DictationDesk {
     /// - Parameter now: the time; nil if no text is waited for any more.
     private mutating func deliver(_ now: Duration? = nil) -> [Action] {
         var actions: [Action] = []
-        while let window = windows.first, window.isDecided {
-            if let now, let language, mayBeMistaken(window) {
-                (windows[0].isTriedAgain, windows[0].isDecided) = (true, false)
-                request(0, through: window.end, .final, now, language: language, &actions)
-                break
-            }
+        if let now {
+            tellLanguages(now, &actions)
+            joinTurns(now, &actions)
+        }
+        while let window = windows.first, window.isDecided, now == nil || window.isApart {
             windows.removeFirst()
-            if window.seconds >= Self.tellingSpeech, let text = window.draft?.text { noteLanguage(of: text) }
             if window.isNonsense {
                 lastWord = ""
                 actions.append(.nonsense(window.start..<window.end))

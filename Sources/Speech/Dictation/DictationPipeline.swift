@@ -156,7 +156,7 @@ final class DictationPipeline: StreamRecognition {
     private func hearFrame() {
         frame.withUnsafeBufferPointer { segmenter.hear($0) }
         frame.removeAll(keepingCapacity: true)
-        if segmenter.ranges.isEmpty, !desk.hasOpen { return }
+        if segmenter.ranges.isEmpty, !desk.hasOpen, !desk.isHolding { return }
         perform(desk.hear(segmenter.ranges, isSpeaking: segmenter.isSpeaking, through: heard, now: now))
         segmenter.forget(before: desk.cut + 1)
     }

@@ -81,6 +81,9 @@ struct PlacedText: Equatable, Sendable {
         putInOrder()
     }
 
+    /// The number of letters.
+    var letterCount: Int { words.reduce(0) { $0 + $1.text.count(where: \.isLetter) } }
+
     /// The text without its first words.
     func dropFirst(_ count: Int) -> PlacedText {
         var rest = self

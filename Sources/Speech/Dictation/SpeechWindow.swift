@@ -23,6 +23,14 @@ struct SpeechWindow {
     var beginsWithoutPause = false
     /// Whether the speech was decoded once more, in the language of the stream instead of the one that was detected.
     var isTriedAgain = false
+    /// Whether its language is noted, where it has one.
+    var isTold = false
+    /// Whether it is several windows in one language, which are decoded once more as one.
+    private(set) var isJoined = false
+    /// Whether all that was heard became final behind it, so that nothing is joined with its end.
+    var isLast = false
+    /// Whether it becomes final as it is.
+    var isApart = false
     /// The failure that decides a closed window.
     var failure: DecodingOutcome.Failure?
     /// Whether all texts of it were doubtful.
@@ -30,6 +38,22 @@ struct SpeechWindow {
     var isDecided = false
 
     init(speech: [Range<Int64>], floor: Int64) { (self.speech, self.floor) = (speech, floor) }
+
+    /// Joins windows, whose text is that of each until there is one of all.
+    init(joining turns: [SpeechWindow]) {
+        self = turns[0]
+        speech = turns.flatMap(\.speech)
+        (ceiling, isLast) = (turns[turns.count - 1].ceiling, turns[turns.count - 1].isLast)
+        let drafts = turns.compactMap(\.draft)
+        if var whole = drafts.first {
+            for draft in drafts.dropFirst() { whole.append(draft) }
+            self.draft = whole
+        }
+        (isJoined, isApart, isTriedAgain, isDecided) = (true, true, true, false)
+    }
+
+    /// Whether it may be joined with others.
+    var isJoinable: Bool { depth == 0 && failure == nil && !isNonsense && !isApart }
 
     var start: Int64 { speech[0].lowerBound }
     var end: Int64 { speech[speech.count - 1].upperBound }

@@ -28,6 +28,14 @@ struct WindowDraft {
         keptCount = max(0, keptCount - count)
     }
 
+    /// Appends the draft of the speech behind.
+    mutating func append(_ other: WindowDraft) {
+        text = text.appending(other.text)
+        shown = text.words
+        confidence = [confidence, other.confidence].compactMap { $0 }.min()
+        end = other.end
+    }
+
     /// Returns the first words, to be shown while speech up to `end` is decoded by itself.
     func prefix(_ count: Int, end: Int64) -> WindowDraft {
         WindowDraft(text: text.prefix(count), confidence: confidence, end: end, endsAtPause: true, isRough: isRough)

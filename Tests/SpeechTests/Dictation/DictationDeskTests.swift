@@ -747,6 +747,75 @@ struct DictationDeskTests {
         #expect(settled.finals.count == 2 && settled.text.hasSuffix("Yes"))
     }
 
+    /// Hears turns, and answers each in its language; returns the run, whose joined turns wait.
+    private static func turns(_ script: String, _ languages: [String]) throws -> DeskRun {
+        var run = DeskRun(script, .file(hasLanguages: true))
+        run.hear()
+        run.finish()
+        #expect(run.requests.count == languages.count)
+        let requests = run.waiting.sorted { $0.key < $1.key }
+        for (language, (identifier, request)) in zip(languages, requests) {
+            try run.answer(identifier, text(run, request.range, language, 0.5))
+        }
+        return run
+    }
+
+    @Test("Turns in one language are decoded once more as one, in that language; those in another are apart")
+    func joinedTurns() throws {
+        let script =
+            "We begin this with a long and slow (1) sentence that goes on (1) Dies hier ist lang genug und noch mehr (1) so (3) it is"
+        var run = try Self.turns(script, ["en", "en", "de", "en", "en"])
+        let joined = try #require(run.requests.last)
+        #expect(run.waiting.count == 1 && run.finals.isEmpty && joined.language == "en")
+        #expect(joined.range.lowerBound == run.requests[0].range.lowerBound)
+        #expect(joined.range.upperBound == run.requests[1].range.upperBound)
+        try run.answer(
+            run.newest,
+            .text(DecodedText(text: "We begin this in one slow and long sentence that goes on", confidence: 0.5)))
+        #expect(run.finals.count == 4 && run.finals[0].words.joined(separator: " ").contains("in one slow"))
+        #expect(run.finals.dropFirst().map { $0.words.first } == ["Dies", "so", "it"])
+        run.expectComplete()
+    }
+
+    @Test(
+        "Turns stay as they are where the text of all has less words, is less sure or fails",
+        arguments: [
+            .text(DecodedText(text: "We begin", confidence: 0.9)),
+            .text(DecodedText(text: "We begin this with a long sentence that goes on", confidence: 0.2)),
+            .failed(.refused(.repetition)), .failed(.stopped),
+        ] as [DecodingOutcome])
+    func turnsThatStay(outcome: DecodingOutcome) throws {
+        var run = try Self.turns("We begin this with a long (1) sentence that goes on", ["en", "en"])
+        try run.answer(run.newest, outcome)
+        #expect(run.finals.count == 1 && run.text == "We begin this with a long sentence that goes on")
+        run.expectComplete()
+    }
+
+    @Test("More turns than a window holds are joined up to the longest pause in its second half")
+    func manyTurns() throws {
+        let turn = "this is said at some length here (0.8) "
+        let script = String(repeating: turn, count: 7) + "and this (1.5) " + String(repeating: turn, count: 7) + "so"
+        let count = 16
+        var run = try Self.turns(script, [String](repeating: "en", count: count))
+        let joined = run.requests.dropFirst(count)
+        #expect(joined.count > 1)
+        for request in joined { #expect(request.range.upperBound - request.range.lowerBound <= 29 * 16_000) }
+        #expect(joined.contains { $0.range.upperBound == run.requests[7].range.upperBound })
+        run.answerAll()
+        #expect(run.text == run.script.words.map(\.text).joined(separator: " "))
+        run.expectComplete()
+    }
+
+    @Test("What waits for turns to join it is final after a pause, while nobody speaks")
+    func heldTurn() throws {
+        var run = DeskRun("We begin this with a long (9) sentence", .file(hasLanguages: true))
+        run.hearUntilRequest()
+        try run.answer(run.newest, Self.text(run, run.requests[0].range, "en", 0.5))
+        #expect(run.finals.isEmpty && run.desk.isHolding)
+        run.hear(4)
+        #expect(run.finals.count == 1 && !run.desk.isHolding)
+    }
+
     @Test(
         "A window that is nonsense in the language that was detected is decoded in that of the speech before",
         arguments: [true, false])
