@@ -115,16 +115,20 @@ struct RecognitionPlan {
     private static let anyLanguage = "auto"
 
     /// Whether the deciding model detects the language of a locale: one that names several, or none in particular.
-    static func isDetected(_ locale: String) -> Bool { locale == anyLanguage || locale.contains(",") }
+    static func isDetected(_ locale: String) -> Bool {
+        locale.contains(",") || names(in: locale) == [anyLanguage]
+    }
 
     /// The languages that a locale names, as they are written.
     private static func names(in locale: String) -> [String] {
         locale.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            .map { $0.lowercased() == anyLanguage ? anyLanguage : $0 }
     }
 
     /// The first part of a locale that names no language, neither by a code nor by a word; nil if each does.
     static func unknownLanguage(in locale: String, _ catalog: ModelCatalog) -> String? {
-        names(in: locale).first { $0 != anyLanguage && catalog.language($0) == nil }
+        let names = names(in: locale)
+        return names.isEmpty ? locale : names.first { $0 != anyLanguage && catalog.language($0) == nil }
     }
 
     /// The codes of the languages of a locale that names several, of which one is detected; nil if it names one language.

@@ -113,7 +113,9 @@ struct RecognitionPlanTests {
         }
         #expect(catalog.language("Deutsch", of: [:])?.language == "de" && catalog.language("Englisch", of: [:]) == nil)
         #expect(RecognitionPlan.unknownLanguage(in: "de, Klingon", catalog) == "Klingon")
-        for known in ["auto", "de,auto", "German, tlh", ""] {
+        #expect(RecognitionPlan.unknownLanguage(in: ",", catalog) == ",")
+        #expect(RecognitionPlan.isDetected(" Auto") && !RecognitionPlan.isDetected("de"))
+        for known in ["auto", " AUTO", "de,auto", "German, tlh"] {
             #expect(RecognitionPlan.unknownLanguage(in: known, catalog) == nil)
         }
     }

@@ -17,7 +17,7 @@ package struct SpokenLanguage: Hashable, Sendable {
         let parts = code.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard let language = parts.first, (2...3).contains(language.count), language.utf8.allSatisfy(Self.isLetter)
         else { return nil }
-        self.language = language
+        self.language = Self.codesOfModels[language] ?? language
         region = parts.dropFirst().first { $0.count == 2 && $0.utf8.allSatisfy(Self.isLetter) }?.uppercased()
     }
 
@@ -37,6 +37,9 @@ package struct SpokenLanguage: Hashable, Sendable {
     private static let codesOfVosk = [
         "cn": "zh-cn", "gr": "el-gr", "kz": "kk-kz", "ph": "tl-ph", "ua": "uk-ua", "vn": "vi-vn",
     ]
+
+    /// Codes for which models have another one: Norwegian by its standard form, as in the locale `nb_NO`, and older ones.
+    private static let codesOfModels = ["nb": "no", "fil": "tl", "cmn": "zh", "iw": "he", "in": "id", "ji": "yi"]
 
     private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 }

@@ -115,7 +115,9 @@ struct Dispatcher {
     }
 
     private func complaint(about name: String, _ invocation: String, _ names: [String]) -> String {
-        let suggestion = Suggestion.meant(by: name, among: names).map { "; did you mean '\($0)'?" }
+        let suggestion = Suggestion.meant(by: name, among: names.filter { $0 != name }).map {
+            "; did you mean '\($0)'?"
+        }
         return "'\(name)' is not a command of \(invocation)" + (suggestion ?? "")
     }
 

@@ -695,14 +695,14 @@ struct DictationDeskTests {
 
     @Test(
         "A short window in another language than a long one before is decoded in that as well, and the surer text is kept",
-        arguments: [(0.5, "Hi there"), (0.3, "Yes")])
-    func shortForeignWindow(confidence: Double, text: String) throws {
+        arguments: [(0.5, 0.4, "Hi there"), (0.5, 0.3, "Yes"), (0.7, 0.55, "Yes"), (0.7, 0.65, "Hi there")])
+    func shortForeignWindow(detected: Double, confidence: Double, text: String) throws {
         var run = DeskRun("This was said in one language at length (5) Yes (5)", Self.file)
         run.hear()
         #expect(run.requests.map(\.language) == [nil, nil])
         let (long, short) = (run.requests[0].range, run.requests[1].range)
         // Side by side, the short one may be first.
-        try run.answer(run.newest, Self.text(run, short, "de", 0.6))
+        try run.answer(run.newest, Self.text(run, short, "de", detected))
         #expect(run.finals.isEmpty)
         try run.answer(run.newest, Self.text(run, long, "en", 0.8))
         #expect(run.finals.count == 1 && run.requests.map(\.language) == [nil, nil, "en"])
