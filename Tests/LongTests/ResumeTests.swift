@@ -66,7 +66,7 @@ extension EndToEndTests {
             "takes no text of another recording of the same name for its own, and says so; a moved recording is the same"
         )
         func otherOfTheSameName() async throws {
-            let talks = try ["a", "b"].map { folder in
+            let talks = ["a", "b"].map { folder in
                 mkdir(sandbox.file(folder), 0o700)
                 return Recording(path: sandbox.file(folder + "/talk.wav"), transcript: "")
             }

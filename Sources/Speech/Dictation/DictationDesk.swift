@@ -96,6 +96,8 @@ struct DictationDesk {
     private static let (mostQuietDivisions, shortestDivided) = (3, 3.0)
 
     let settings: Settings
+    /// Which windows are decoded once more as one; nil where none are.
+    private let turns: SpeechTurns?
     /// Returns the quietest moment of a range, where speech without a pause is divided.
     var quietest: (Range<Int64>) -> Int64 = { $0.upperBound }
     private var windows: [SpeechWindow] = []
@@ -116,7 +118,12 @@ struct DictationDesk {
     /// The time of the fastest decoding of late.
     private var fastest: Duration?
 
-    init(_ settings: Settings) { self.settings = settings }
+    init(_ settings: Settings) {
+        self.settings = settings
+        turns = settings.joinPause.map {
+            SpeechTurns(pause: Self.samples($0), longest: Self.samples(Self.longest))
+        }
+    }
 
     static func samples(_ seconds: Double) -> Int64 { Int64(seconds * Double(sampleRate)) }
 
@@ -603,10 +610,10 @@ struct DictationDesk {
         var first = 0
         while first < windows.count, windows[first].isTold {
             if !windows[first].isApart {
-                guard let count = turnCount(from: first) else { return }
-                let turns = windows[first..<first + count]
-                if turns.count(where: { $0.draft?.text.words.isEmpty == false }) > 1 {
-                    windows.replaceSubrange(first..<first + count, with: [SpeechWindow(joining: Array(turns))])
+                guard let count = turns.map({ $0.count(windows[first...], heard: heard) }) ?? 1 else { return }
+                let group = windows[first..<first + count]
+                if group.count(where: { $0.draft?.text.words.isEmpty == false }) > 1 {
+                    windows.replaceSubrange(first..<first + count, with: [SpeechWindow(joining: Array(group))])
                     let (end, language) = (windows[first].end, windows[first].draft?.text.language)
                     request(first, through: end, .final, now, language: language, &actions)
                 } else {
@@ -615,33 +622,6 @@ struct DictationDesk {
             }
             first += 1
         }
-    }
-
-    /// Returns the number of windows, from one on, that belong together; nil while it is not known.
-    private func turnCount(from first: Int) -> Int? {
-        guard let pause = settings.joinPause.map(Self.samples), windows[first].isJoinable else { return 1 }
-        var language = windows[first].draft?.text.language
-        for index in windows.indices.dropFirst(first + 1) {
-            let (last, next) = (windows[index - 1], windows[index])
-            if last.isLast || next.start - last.end >= pause { return index - first }
-            guard next.isTold else { return nil }
-            let other = next.draft?.text.language
-            if !next.isJoinable || language != nil && other != nil && language != other { return index - first }
-            if next.end - windows[first].start > Self.samples(Self.longest) {
-                return longestPause(first, index) - first
-            }
-            language = language ?? other
-        }
-        // Speech is known a moment after it begins.
-        let last = windows[windows.count - 1]
-        return last.isLast || heard >= last.end + pause + Self.samples(1) ? windows.count - first : nil
-    }
-
-    /// Returns the window before which the longest pause is, in the second half of a window that would be too long.
-    private func longestPause(_ first: Int, _ last: Int) -> Int {
-        let half = windows[first].start + Self.samples(Self.longest / 2)
-        let places = (first + 1...last).filter { windows[$0 - 1].end >= half }
-        return places.max { windows[$0].start - windows[$0 - 1].end < windows[$1].start - windows[$1 - 1].end } ?? last
     }
 
     /// Divides a window with doubtful text, whose parts are decoded again.

@@ -1,0 +1,40 @@
+/// Which windows belong together: those in one language, one after another without a long pause. A model recognizes speech better beside
+/// other speech, in the same language. It is pure. Lengths are in samples.
+struct SpeechTurns {
+    /// The pause at which windows are apart.
+    let pause: Int64
+    /// The longest window.
+    let longest: Int64
+
+    /// Speech is known so many samples after it begins, at most.
+    private static let latency = DictationDesk.samples(1)
+
+    /// Returns how many of the first windows belong together; nil while that is not known.
+    ///
+    /// - Parameters:
+    ///   - windows: the windows from a decided one on.
+    ///   - heard: the number of samples that were heard.
+    func count(_ windows: ArraySlice<SpeechWindow>, heard: Int64) -> Int? {
+        let windows = Array(windows)
+        if !windows[0].isJoinable { return 1 }
+        var language = windows[0].draft?.text.language
+        for (index, next) in windows.enumerated().dropFirst() {
+            let last = windows[index - 1]
+            if last.isLast || next.start - last.end >= pause { return index }
+            if !next.isTold { return nil }
+            let other = next.draft?.text.language
+            if !next.isJoinable || language != nil && other != nil && language != other { return index }
+            if next.end - windows[0].start > longest { return longestPause(in: windows[...index]) }
+            language = language ?? other
+        }
+        let last = windows[windows.count - 1]
+        return last.isLast || heard >= last.end + pause + Self.latency ? windows.count : nil
+    }
+
+    /// Returns how many windows are before the longest pause in the second half of what would be too long.
+    private func longestPause(in windows: ArraySlice<SpeechWindow>) -> Int {
+        let places = windows.indices.dropFirst().filter { windows[$0 - 1].end - windows[0].start >= longest / 2 }
+        return places.max { windows[$0].start - windows[$0 - 1].end < windows[$1].start - windows[$1 - 1].end }
+            ?? windows.count - 1
+    }
+}
