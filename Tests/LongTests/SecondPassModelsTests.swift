@@ -116,7 +116,7 @@ extension EndToEndTests {
             for end in [length / 2, length] { try file.truncate(atOffset: end) }
             try file.close()
             let said = try await sandbox.transcribe(
-                "--second-pass", path, Sandbox.fixture("digits-awb.wav"), environment: quiet)
+                "--second-pass", path, Sandbox.fixture("weekdays-awb.wav"), environment: quiet)
             #expect(said.output == "")
             #expect(said.errors.hasSuffix("to check the model: utter models verify \(path)\n"), "\(said.errors)")
             let whole = try await sandbox.models("verify", try #require(Self.real).path, environment: quiet)
