@@ -43,7 +43,7 @@ extension EndToEndTests {
             // These need a window, or go on until they are ended.
             "utter type", "date | utter type", "utter status --follow",
             // These need the network, or other machines.
-            "utter models install", "utter models use", "find /archive -name '*.wav' | parallel -m --sshlogin",
+            "utter models install", "utter models use", "find /archive -name '*.wav' | parallel --sshlogin",
             "sbatch ",
         ]
 
