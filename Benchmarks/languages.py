@@ -7,8 +7,9 @@ All languages, or those of the given codes. Modes; --errors unless one is given:
 
   --errors      wrong words in each language, which is named, of utter and of faster-whisper with a beam of 5 and of 1; all else as it comes
   --detection   how many utterances, each a recording of its own, are written in the language that is spoken, and in the same words as
-                where it is named: with any language allowed (`auto`), and with two. Then the same of one recording, in which English and
-                Spanish come in turns at random with 1 s between
+                where it is named: with any language allowed (`auto`), and with two
+  --turns       the same of recordings in which two people with a language each take turns with short sentences, at pauses of 1 to 1.8 s
+                and of 0.5 to 1 s
 
   --utter PROGRAM   UTTER_BINARY, or .build/release/utter, unless given
   --count N         utterances of each language: 40 unless given
@@ -58,6 +59,8 @@ FOLDER = Path(os.environ.get("BENCH_LANGUAGES") or table.ROOT / ".build-bench/la
 DATA = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share")
 BASE = os.environ.get("BENCH_BASE") or str(DATA / "utter/models/whisper-base/model.gguf")
 BEAMS = [5, 1]
+# Who take turns, how many turns there are, how long each is, and the pauses between them, in seconds.
+PAIRS, TURNS, SHORT, PAUSES = ["en es", "en de", "en fr", "en ru", "it en", "es fr"], 24, (1.2, 4.5), [(1, 1.8), (0.5, 1)]
 
 
 class Sentence(NamedTuple):
@@ -325,21 +328,40 @@ def heard_longest(start, end, segments):
     return max(times, key=times.get, default=None)
 
 
-def turns(found, options, folder):
-    """Two languages at random in one recording."""
-    codes = ["en", "es"]
-    order = [(code, one) for code in codes for one in found[code].utterances]
-    random.Random(1).shuffle(order)
+def conversation(found, codes, pauses, folder):
+    """A recording in which two people mostly take turns, and for each turn its language and times."""
+    dice = random.Random(" ".join(codes))
+    short = {code: [one for one in found[code].utterances
+                    if SHORT[0] <= len(natural_sound.samples(one.path)) / natural_sound.RATE <= SHORT[1]] for code in codes}
+    order = []
+    while len(order) < TURNS and all(short.values()):
+        code = codes[len(order) % 2] if dice.random() < 0.8 else dice.choice(codes)
+        order.append((code, short[code].pop(dice.randrange(len(short[code])))))
     pieces = natural_sound.whole([(natural_sound.samples(one.path), one.said, one.said) for _, one in order])
-    recording = natural_sound.mix(folder, "turns", pieces, lambda: 1)
-    spoken = [(code, sentence.start, sentence.end) for (code, _), sentence in zip(order, recording.sentences)]
-    for locale in ("auto", ",".join(reversed(codes))):
-        segments, = utter(options, locale, [Utterance(recording.path, recording.said)])
-        good = sum(heard_longest(start, end, segments) == code for code, start, end in spoken)
-        table.line("English and Spanish in turns", f"`{locale}`", str(len(spoken)), f"{good}", table.NOTHING)
+    recording = natural_sound.mix(folder, "-".join(["turns", *codes, str(pauses[0])]), pieces, lambda: dice.uniform(*pauses))
+    return recording, [(code, sentence.start, sentence.end) for (code, _), sentence in zip(order, recording.sentences)]
 
 
-def detection(found, options, folder):
+def turns(found, options, folder):
+    table.line("What is spoken in turns", "Pauses", "Locale", "Turns", "In their language")
+    table.line(*["---"] * 5)
+    for pauses in PAUSES:
+        name = f"{pauses[0]} to {pauses[1]} s"
+        sums = collections.defaultdict(lambda: [0, 0])
+        for codes in (pair.split() for pair in PAIRS):
+            if not set(codes) <= set(found):
+                continue
+            recording, spoken = conversation(found, codes, pauses, folder)
+            for kind, locale in (("`auto`", "auto"), ("both", ",".join(codes))):
+                segments, = utter(options, locale, [Utterance(recording.path, recording.said)])
+                row = [len(spoken), sum(heard_longest(start, end, segments) == code for code, start, end in spoken)]
+                sums[kind] = [one + two for one, two in zip(sums[kind], row)]
+                table.line(" and ".join(codes), name, kind, *map(str, row))
+        for kind, row in sums.items():
+            table.line("all", name, kind, *map(str, row))
+
+
+def detection(found, options):
     table.line("What is spoken", "Locale", "Utterances", "In their language", "In the same words as with it named")
     table.line(*["---"] * 5)
     sums = collections.defaultdict(lambda: [0, 0, 0])
@@ -350,8 +372,6 @@ def detection(found, options, folder):
             table.line(language.name, f"`{locale}`", *map(str, row))
     table.line("all", "`auto`", *map(str, sums["auto"]))
     table.line("all", "two", *map(str, sums["two"]))
-    if "en" in found and "es" in found:
-        turns(found, options, folder)
 
 
 def main():
@@ -361,6 +381,7 @@ def main():
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--errors", action="store_true")
     parser.add_argument("--detection", action="store_true")
+    parser.add_argument("--turns", action="store_true")
     parser.add_argument("--utter", default=quality.UTTER)
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--details", action="store_true")
@@ -371,12 +392,16 @@ def main():
     with tempfile.TemporaryDirectory(prefix="utter-languages.") as name:
         found = languages(Path(name), options)
         natural.circumstances(options.utter)
-        if options.errors or not options.detection:
+        if options.errors or not (options.detection or options.turns):
             wrong_words(found, options)
         if options.detection:
             if options.errors:
                 table.say("")
-            detection(found, options, Path(name))
+            detection(found, options)
+        if options.turns:
+            if options.errors or options.detection:
+                table.say("")
+            turns(found, options, Path(name))
 
 
 if __name__ == "__main__":

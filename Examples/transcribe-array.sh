@@ -5,7 +5,7 @@
 #SBATCH --mem=2G
 #SBATCH --requeue
 # A Slurm job array that transcribes an archive; every task takes its share of the list. Submit it again after a failure or with
-# more files: what is done is left out.
+# more files: what is done is left out. Two recordings of one name in different tasks are an error: give each folder a list of its own.
 #
 #   find /archive -name '*.wav' >list
 #   sbatch Examples/transcribe-array.sh list /archive/texts --locale en-us

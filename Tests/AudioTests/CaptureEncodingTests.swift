@@ -40,19 +40,6 @@ struct CaptureEncodingTests {
         }
     }
 
-    /// What the converter makes of frames.
-    static func converted(
-        _ frames: [Float], _ rate: Int, _ channelCount: Int, _ channels: ChannelSelection = .mix,
-        to outputRate: Int = 16_000
-    ) throws -> [Int16] {
-        var converter = try SampleRateConverter(
-            from: rate, channelCount: channelCount, channels: channels, to: outputRate)
-        var samples: [Int16] = []
-        try converter.convert(frames, appendingTo: &samples)
-        try converter.finish(appendingTo: &samples)
-        return samples
-    }
-
     @Test(
         "Whatever it is, the samples are those that the converter makes of the same frames",
         arguments: CaptureEncoding.allCases, Tier.every(2, of: [8_000, 16_000, 44_100, 48_000, 96_000, 192_000]))
@@ -84,7 +71,8 @@ struct CaptureEncodingTests {
             await tap.stop()
             let capture = await Capture.reading(tap)
             capture.expectLedger()
-            let expected = try Self.converted(Self.samples(bytes, encoding), rate, channelCount, channels)
+            let expected = try convert(
+                Self.samples(bytes, encoding), from: rate, channelCount: channelCount, channels: channels)
             expectSame(capture.samples, expected, "\(channelCount) channels, seed \(random.seed)")
             #expect(capture.statistics.framesCaptured == Int64(frameCount))
         }
@@ -138,7 +126,7 @@ struct CaptureEncodingTests {
             #expect(capture.error == nil)
             let frames = samples.map { Float($0) / 32_768 } + [Float](repeating: 0, count: rate / 4 * channelCount)
             expectSame(
-                capture.samples, Array(try Self.converted(frames, rate, channelCount).prefix(2_000)),
+                capture.samples, Array(try convert(frames, from: rate, channelCount: channelCount).prefix(2_000)),
                 "seed \(random.seed)")
         }
     }

@@ -253,19 +253,6 @@ private func noise(_ count: Int, using random: inout SplitMix64) -> [Float] {
     (0..<count).map { _ in Float.random(in: -1...1, using: &random) }
 }
 
-/// Converts frames at once, to their end.
-private func convert(
-    _ frames: [Float], from inputRate: Int, channelCount: Int = 1, channels: ChannelSelection = .mix,
-    to outputRate: Int = 16_000
-) throws -> [Int16] {
-    var converter = try SampleRateConverter(
-        from: inputRate, channelCount: channelCount, channels: channels, to: outputRate)
-    var output: [Int16] = []
-    try converter.convert(frames, appendingTo: &output)
-    try converter.finish(appendingTo: &output)
-    return output
-}
-
 /// One stream in blocks of random lengths.
 private func convert(
     _ frames: [Float], from inputRate: Int, to outputRate: Int, cuts: ClosedRange<Int>, using random: inout SplitMix64

@@ -181,10 +181,10 @@ public struct ModelCatalog: Sendable {
             return model.language
         }
         let codes = Set(models.flatMap { [$0.language?.language].compactMap { $0 } + ($0.secondPass?.languages ?? []) })
-        let ofUser = SpokenLanguage.ofUser(environment)?.language ?? "en"
+        let usual = ["en", SpokenLanguage.ofUser(environment)?.language].compactMap { $0.map(Locale.init(identifier:)) }
         return codes.sorted().first { code in
-            ["en", code, ofUser].contains {
-                Locale(identifier: $0).localizedString(forLanguageCode: code)?.lowercased() == wanted
+            (usual + [Locale(identifier: code)]).contains {
+                $0.localizedString(forLanguageCode: code)?.lowercased() == wanted
             }
         }.flatMap { SpokenLanguage($0) }
     }

@@ -32,11 +32,11 @@ struct DictationDesk {
         var share = 0.36
 
         /// The settings for speech that someone waits for.
-        static func live(_ guesses: Guesses, closingPause: Double? = nil) -> Settings {
+        static func live(_ guesses: Guesses, closingPause: Double? = nil, hasLanguages: Bool = false) -> Settings {
             // Who sets a pause wants no sentence to end before: a model ends what it hears with a full stop.
             Settings(
                 guesses: guesses, closingPause: closingPause ?? 1.3,
-                sentencePause: guesses == .none || closingPause != nil ? nil : 0.95)
+                sentencePause: guesses == .none || closingPause != nil ? nil : 0.95, hasLanguages: hasLanguages)
         }
 
         /// The settings for a file.
@@ -45,9 +45,7 @@ struct DictationDesk {
         ///   translates speech in another, so a window is what one speaker says in a turn. Turns in one language are then decoded as one,
         ///   for it recognizes speech better beside other speech.
         static func file(hasLanguages: Bool) -> Settings {
-            var settings = Settings(hasLanguages: hasLanguages)
-            if hasLanguages { (settings.closingPause, settings.joinPause) = (0.7, 2) }
-            return settings
+            hasLanguages ? Settings(closingPause: 0.7, hasLanguages: true, joinPause: 2) : Settings()
         }
     }
 
@@ -412,7 +410,7 @@ struct DictationDesk {
             nextGuess = request.begun + max(Self.shortestInterval, (fastest ?? .zero) / settings.share)
         }
         var actions: [Action] = []
-        if windows[index].isTriedAgain {
+        if windows[index].isRetried {
             if let draft = Self.draft(outcome, of: request, insteadOf: windows[index]) {
                 windows[index].draft = draft
                 windows[index].isNonsense = false
@@ -563,7 +561,7 @@ struct DictationDesk {
     /// Whether a window may be in another language than the model has detected: it is short, since a word or two may sound like any, and
     /// nothing longer was in that language; or the model writes nonsense in it.
     private func mayBeMistaken(_ window: SpeechWindow) -> Bool {
-        if window.isTriedAgain || window.failure != nil { return false }
+        if window.isRetried || window.failure != nil { return false }
         if window.isNonsense { return settings.hasLanguages }
         guard window.seconds < Self.tellingSpeech, let heard = window.draft?.text.language else { return false }
         return !languages.contains(heard)
@@ -589,17 +587,17 @@ struct DictationDesk {
     private static let leastKept = 0.7
 
     /// Goes through the windows that are decided, in order: notes their languages, and decodes one once more that may be in another.
-    private mutating func tellLanguages(_ now: Duration, _ actions: inout [Action]) {
+    private mutating func settleLanguages(_ now: Duration, _ actions: inout [Action]) {
         for index in windows.indices {
             let window = windows[index]
-            if window.isTold { continue }
+            if window.isLanguageKnown { continue }
             guard window.isDecided else { return }
             if let language, mayBeMistaken(window) {
-                (windows[index].isTriedAgain, windows[index].isDecided) = (true, false)
+                (windows[index].isRetried, windows[index].isDecided) = (true, false)
                 return request(index, through: window.end, .final, now, language: language, &actions)
             }
             if window.seconds >= Self.tellingSpeech, let text = window.draft?.text { noteLanguage(of: text) }
-            windows[index].isTold = true
+            windows[index].isLanguageKnown = true
         }
     }
 
@@ -608,8 +606,8 @@ struct DictationDesk {
     /// Joins windows in one language, and says which are final as they are.
     private mutating func joinTurns(_ now: Duration, _ actions: inout [Action]) {
         var first = 0
-        while first < windows.count, windows[first].isTold {
-            if !windows[first].isApart {
+        while first < windows.count, windows[first].isLanguageKnown {
+            if !windows[first].isReady {
                 guard let count = turns.map({ $0.count(windows[first...], heard: heard) }) ?? 1 else { return }
                 let group = windows[first..<first + count]
                 if group.count(where: { $0.draft?.text.words.isEmpty == false }) > 1 {
@@ -617,7 +615,7 @@ struct DictationDesk {
                     let (end, language) = (windows[first].end, windows[first].draft?.text.language)
                     request(first, through: end, .final, now, language: language, &actions)
                 } else {
-                    for index in first..<first + count { windows[index].isApart = true }
+                    for index in first..<first + count { windows[index].isReady = true }
                 }
             }
             first += 1
@@ -662,10 +660,10 @@ struct DictationDesk {
     private mutating func deliver(_ now: Duration? = nil) -> [Action] {
         var actions: [Action] = []
         if let now {
-            tellLanguages(now, &actions)
+            settleLanguages(now, &actions)
             joinTurns(now, &actions)
         }
-        while let window = windows.first, window.isDecided, now == nil || window.isApart {
+        while let window = windows.first, window.isDecided, now == nil || window.isReady {
             windows.removeFirst()
             if window.isNonsense {
                 lastWord = ""

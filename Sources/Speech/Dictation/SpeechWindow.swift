@@ -22,15 +22,15 @@ struct SpeechWindow {
     /// Whether no pause is before it, so that its first word may be the end of the one before.
     var beginsWithoutPause = false
     /// Whether the speech was decoded once more, in the language of the stream instead of the one that was detected.
-    var isTriedAgain = false
-    /// Whether its language is noted, where it has one.
-    var isTold = false
+    var isRetried = false
+    /// Whether it will be in no other language than now.
+    var isLanguageKnown = false
     /// Whether it is several windows in one language, which are decoded once more as one.
     private(set) var isJoined = false
     /// Whether all that was heard became final behind it, so that nothing is joined with its end.
     var isLast = false
-    /// Whether it becomes final as it is.
-    var isApart = false
+    /// Whether it is joined with nothing more.
+    var isReady = false
     /// The failure that decides a closed window.
     var failure: DecodingOutcome.Failure?
     /// Whether all texts of it were doubtful.
@@ -49,11 +49,11 @@ struct SpeechWindow {
             for draft in drafts.dropFirst() { whole.append(draft) }
             self.draft = whole
         }
-        (isJoined, isApart, isTriedAgain, isDecided) = (true, true, true, false)
+        (isJoined, isReady, isRetried, isDecided) = (true, true, true, false)
     }
 
     /// Whether it may be joined with others.
-    var isJoinable: Bool { depth == 0 && failure == nil && !isNonsense && !isApart }
+    var isJoinable: Bool { depth == 0 && failure == nil && !isNonsense && !isReady }
 
     var start: Int64 { speech[0].lowerBound }
     var end: Int64 { speech[speech.count - 1].upperBound }

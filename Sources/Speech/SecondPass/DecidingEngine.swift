@@ -42,11 +42,11 @@ struct DecidingEngine: Sendable {
     func settings(
         _ settings: RecognitionPipeline.Settings, _ sensitivity: SpeechSegmenter.Sensitivity
     ) -> DictationPipeline.Settings {
+        let hasLanguages = languages.count != 1
         var desk =
             isLive
-            ? DictationDesk.Settings.live(guesses, closingPause: closingPause)
-            : .file(hasLanguages: languages.count != 1)
-        desk.hasLanguages = languages.count != 1
+            ? DictationDesk.Settings.live(guesses, closingPause: closingPause, hasLanguages: hasLanguages)
+            : .file(hasLanguages: hasLanguages)
         desk.share = guessShare
         return DictationPipeline.Settings(
             desk: desk, sensitivity: sensitivity, reportsVolatile: settings.reportsVolatile,

@@ -96,8 +96,9 @@ extension TranscribeOptions {
     static let resumes = Flag(
         "resume",
         help:
-            "With --output-dir: leave out each input whose file is there, by its name alone. None has its name before it is whole, so a run that "
-            + "was cut off, or a part of many, can be repeated.")
+            "With --output-dir: leave out each input whose file is there. None has its name before it is whole, so a run that was cut off, or a "
+            + "part of many, can be repeated. A file that is the text of another recording of the same name is an error."
+    )
     static let inputList = Option<String>(
         "files-from", "FILE", .file,
         help:
