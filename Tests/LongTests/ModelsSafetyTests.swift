@@ -54,9 +54,9 @@ extension EndToEndTests {
             let archive = try await ModelArchive(sandbox)
             archive.list()
             var kills = 0
-            // Each run takes another third of the steps.
-            let first = Int.random(in: 1...3)
-            for count in stride(from: first, through: 40, by: 3) {
+            // Each run takes other steps: one of the first, and some of the rest.
+            let first = Int.random(in: 1...4)
+            for count in [first] + stride(from: Int.random(in: 5...12), through: 40, by: 8) {
                 let finished = try await sandbox.models("install", "eo", under: killing(at: calls, count))
                 #expect(archive.isInstalled || !archive.store.contains(name), "\(calls) \(count)")
                 if finished.end == .exited(0) { break }

@@ -8,7 +8,7 @@ extension EndToEndTests {
     /// Tests that `utter notes undo` and `redo` lose nothing, whoever else changes the note, and whatever the clock says.
     @Suite struct NotesUndone {
         private let sandbox = Sandbox()
-        private static let rounds = Tier.count(8, long: 100, "UTTER_UNDOS")
+        private static let rounds = Tier.count(8, long: 50, "UTTER_UNDOS")
 
         private func notes(_ arguments: String...) async throws -> Program.Finished {
             try await sandbox.utter(["notes"] + arguments)
