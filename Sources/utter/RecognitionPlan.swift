@@ -50,7 +50,8 @@ struct RecognitionPlan {
         model: String?, locale: String?, secondPass: String?, guess: Guess? = nil, wantsAlternatives: Bool = false,
         in store: ModelStore = .ofUser(), _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SpeechError) {
-        if let detectable = try Self.detectable(locale, store) {
+        try Self.check(locale, store.catalog)
+        if let detectable = Self.detectable(locale, store) {
             guard model == nil, secondPass != SecondPassChoice.none, !wantsAlternatives, guess != .first else {
                 throw SpeechError(.noModel, "libvosk's models hear one language each: name one with --locale")
             }
@@ -131,19 +132,22 @@ struct RecognitionPlan {
         return names.isEmpty ? locale : names.first { $0 != anyLanguage && catalog.language($0) == nil }
     }
 
+    /// Refuses a locale of which a part names no language.
+    static func check(_ locale: String?, _ catalog: ModelCatalog) throws(SpeechError) {
+        guard let locale, let unknown = unknownLanguage(in: locale, catalog) else { return }
+        throw SpeechError(.noModel, catalog.complaint(aboutLanguage: unknown))
+    }
+
     /// The codes of the languages of a locale that names several, of which one is detected; nil if it names one language.
-    private static func detectable(_ locale: String?, _ store: ModelStore) throws(SpeechError) -> [String]? {
+    private static func detectable(_ locale: String?, _ store: ModelStore) -> [String]? {
         guard let locale, isDetected(locale) else { return nil }
         let names = names(in: locale)
-        guard !names.isEmpty else { throw SpeechError(.noModel, "the locale “\(locale)” names no language") }
+        if names.contains(anyLanguage) { return [] }
         var languages: [String] = []
-        for name in names where name != anyLanguage {
-            guard let language = store.catalog.language(name)?.language else {
-                throw SpeechError(.noModel, "no model is for “\(name)”; see utter models list --all")
-            }
-            if !languages.contains(language) { languages.append(language) }
+        for language in names.compactMap({ store.catalog.language($0)?.language }) where !languages.contains(language) {
+            languages.append(language)
         }
-        return names.contains(anyLanguage) ? [] : languages
+        return languages
     }
 
     /// Finds a model that detects the language. libvosk's are for one each, so none of them guesses.

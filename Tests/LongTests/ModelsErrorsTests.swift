@@ -174,7 +174,7 @@ extension EndToEndTests {
         @Test("An invalid locale is refused; with nothing installed there is nothing to verify")
         func nothing() async throws {
             let locale = try await sandbox.transcribe("--locale", "1a", Sandbox.fixture("digits-slt.wav"))
-            locale.expectEnd(69, errors: "utter: no model for 1a is installed; there are: vosk-model-tiny-en\n")
+            locale.expectEnd(69, errors: "utter: 1a is not a known language; see all with: utter models list\n")
             let verify = try await sandbox.models("verify")
             verify.expectEnd(0, errors: "utter: utter has installed no model; name the one to check\n")
             #expect(try await sandbox.models("verify", "-q").errors == "")

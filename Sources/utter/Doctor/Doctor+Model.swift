@@ -38,6 +38,9 @@ extension Doctor {
 
     /// The steps when there is no model: install the one that was asked for if the catalog has it, otherwise use another.
     private func missing() -> [Finding.Step] {
+        if let locale = recognition.locale, RecognitionPlan.unknownLanguage(in: locale, store.catalog) != nil {
+            return [.act("choose a language: utter config set locale en, or another")]
+        }
         let wanted = (recognition.model ?? recognition.locale).flatMap { store.command(toInstall: $0) }
         return wanted.map { [.run($0)] } ?? instead(of: nil)
     }

@@ -63,11 +63,7 @@ struct ModelsList: Command {
     private func find(_ text: String) throws(CommandError) -> SpokenLanguage {
         let catalog = store.catalog
         if let language = catalog.language(text) { return language }
-        let names = Set(catalog.models.filter { $0.locale != nil }.map(\.languageName)).sorted()
-        let meant = Suggestion.nearest(to: text.lowercased(), among: names.map { $0.lowercased() })
-        let question = meant.flatMap { word in names.first { $0.lowercased() == word } }.map { "; did you mean \($0)?" }
-        throw CommandError(
-            "\(text) is not a known language\(question ?? "; see all with: utter models list")", .unavailable)
+        throw CommandError(catalog.complaint(aboutLanguage: text), .unavailable)
     }
 
     /// The models that `utter models install` offers for a language, or for the user's own.
@@ -75,5 +71,15 @@ struct ModelsList: Command {
         guard let wanted = wanted ?? SpokenLanguage.ofUser(ProcessInfo.processInfo.environment) else { return nil }
         let trial = onlyInstalled || language == nil ? MachineTrial() : await MachineTrial.run(in: store)
         return ModelsOffer(language ?? wanted.identifier, wanted, store.catalog, trial)
+    }
+}
+
+extension ModelCatalog {
+    /// A sentence that says that a text is no language, with the one that was perhaps meant.
+    func complaint(aboutLanguage text: String) -> String {
+        let names = Set(models.filter { $0.locale != nil }.map(\.languageName)).sorted()
+        let meant = Suggestion.nearest(to: text.lowercased(), among: names.map { $0.lowercased() })
+        let question = meant.flatMap { word in names.first { $0.lowercased() == word } }.map { "; did you mean \($0)?" }
+        return "\(text) is not a known language\(question ?? "; see all with: utter models list")"
     }
 }
