@@ -81,8 +81,12 @@ struct PlacedText: Equatable, Sendable {
         putInOrder()
     }
 
-    /// The number of letters.
-    var letterCount: Int { words.reduce(0) { $0 + $1.text.count(where: \.isLetter) } }
+    /// The number of letters, where a digit counts as the letters of its word.
+    var letterCount: Int {
+        words.reduce(0) { $1.text.reduce($0) { $0 + ($1.isLetter ? 1 : $1.isNumber ? Self.lettersOfDigit : 0) } }
+    }
+    /// The letters of a digit's word: of zero to nine in English, the mean.
+    private static let lettersOfDigit = 4
 
     /// The text without its first words.
     func dropFirst(_ count: Int) -> PlacedText {

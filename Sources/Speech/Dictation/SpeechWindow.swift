@@ -21,8 +21,11 @@ struct SpeechWindow {
     var depth = 0
     /// Whether no pause is before it, so that its first word may be the end of the one before.
     var beginsWithoutPause = false
-    /// Whether the speech was decoded once more, in the language of the stream instead of the one that was detected.
+    /// Whether the speech was decoded once more: in the language of the stream instead of the one that was detected, with short pauses, or
+    /// as several windows in one.
     var isRetried = false
+    /// Whether it was decoded once more with short pauses, since words may be missing.
+    var isTightened = false
     /// Whether it will be in no other language than now.
     var isLanguageKnown = false
     /// Whether it is several windows in one language, which are decoded once more as one.
