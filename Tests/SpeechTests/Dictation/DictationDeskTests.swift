@@ -682,6 +682,39 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    // MARK: Missing words
+
+    @Test(
+        "Speech with few words is decoded once more with short pauses, and the text that has more is kept",
+        arguments: [true, false])
+    func missingWords(isMore: Bool) throws {
+        let (count, first) = (12, "so on and on and on")
+        let whole = Self.words(count, separator: " ") + " (1) " + SpeechScript.words(count).joined(separator: " ")
+        var run = DeskRun(whole + " (5)", Self.file)
+        run.hear()
+        #expect(run.requests.count == 1 && run.requests[0].sound.count == 1)
+        try run.answer(run.newest, .text(DecodedText(text: first)))
+        #expect(run.finals.isEmpty && run.requests.count == 2)
+        let sound = run.requests[1].sound
+        try #require(sound.count == 2)
+        #expect(sound[1].lowerBound - sound[0].upperBound > 12_000)
+        try run.answer(run.newest, isMore ? nil : .text(DecodedText(text: first + " a")))
+        let words =
+            isMore
+            ? SpeechScript.words(count) + SpeechScript.words(count) : first.split(separator: " ").map(String.init)
+        #expect(run.finals.flatMap(\.words) == words)
+        run.expectComplete()
+    }
+
+    @Test("Speech with few words and no pause is decoded once")
+    func slowSpeech() throws {
+        var run = DeskRun(Self.words(20, separator: " ") + " (5)", Self.file)
+        run.hear()
+        try run.answer(run.newest, .text(DecodedText(text: "so on and on and on")))
+        #expect(run.requests.count == 1 && run.finals.count == 1)
+        run.expectComplete()
+    }
+
     // MARK: Language
 
     /// A text of a script, in a language in which the model has a confidence.
