@@ -222,7 +222,7 @@ struct SubtitleTests {
             for channel in 1...3 {
                 var time = Double.random(in: 0...3, using: &generator)
                 for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                    let count = Int.random(in: 1...20, using: &generator)
+                    let count = Int.random(in: 1...60, using: &generator)
                     let end = time + Double(count) * Double.random(in: 0.25...0.5, using: &generator)
                     segments.append(spoken(count, ["a", "b", "c"][channel - 1], from: time, to: end, channel: channel))
                     time = end + Double.random(in: 0.2...4, using: &generator)

@@ -8,9 +8,20 @@ extension Doctor {
     /// Whether the model that a memo would use is installed, loads, recognizes speech and can take dictation.
     func model() async -> Finding {
         let subject = "model"
-        let plan = try? RecognitionPlan(
-            model: recognition.model, locale: recognition.locale, secondPass: recognition.secondPass,
-            guess: recognition.guess, in: store, surroundings.environment)
+        let plan: RecognitionPlan?
+        do throws(SpeechError) {
+            plan = try RecognitionPlan(
+                model: recognition.model, locale: recognition.locale, secondPass: recognition.secondPass,
+                guess: recognition.guess, in: store, surroundings.environment)
+        } catch {
+            // None of libvosk's models stands in for one that detects the language.
+            if recognition.locale.map(RecognitionPlan.isDetected) ?? false {
+                let steps =
+                    "install a model that detects languages (utter models install whisper-base), or choose one language"
+                return .broken(subject, CommandError(error).message, [.act(steps)])
+            }
+            plan = nil
+        }
         // Where no model knows the language of the locale, one for English is used, which is good for English only.
         let foreign = plan?.missingLanguage.map { "; no installed model knows \($0), the language of your locale" }
         if let plan, plan.deciding != nil, plan.speech == nil {
@@ -38,11 +49,12 @@ extension Doctor {
 
     /// The steps when there is no model: install the one that was asked for if the catalog has it, otherwise use another.
     private func missing() -> [Finding.Step] {
-        if let locale = recognition.locale, RecognitionPlan.unknownLanguage(in: locale, store.catalog) != nil {
-            return [.act("choose a language: utter config set locale en, or another")]
+        if let wanted = (recognition.model ?? recognition.locale).flatMap({ store.command(toInstall: $0) }) {
+            return [.run(wanted)]
         }
-        let wanted = (recognition.model ?? recognition.locale).flatMap { store.command(toInstall: $0) }
-        return wanted.map { [.run($0)] } ?? instead(of: nil)
+        // For a locale without a model, another model would leave all commands refused.
+        let isRefused = recognition.model == nil && recognition.locale != nil && !store.catalog.models.isEmpty
+        return isRefused ? [.act("choose a language: utter config set locale en, or another")] : instead(of: nil)
     }
 
     /// The steps that install a model for dictation in the user's language, or else in English.

@@ -64,7 +64,7 @@ struct CueTiming: Sendable {
         return cue
     }
 
-    private static func milliseconds(_ seconds: Double) -> Int {
+    static func milliseconds(_ seconds: Double) -> Int {
         let hundredths = seconds.isFinite ? (max(0, min(seconds, 1e12)) * 100).rounded() : 0
         return Int(hundredths) * 10
     }

@@ -16,7 +16,8 @@ struct ParallelCues: Sendable {
         for cue in CueSplitter().cues(of: segment) {
             put(timings[channel, default: CueTiming()].add(text(cue), start: cue.start, end: cue.end))
         }
-        let horizon = timings.values.compactMap(\.heldStart).min() ?? .max
+        // The next utterance may begin before this one's later cues.
+        let horizon = timings.values.compactMap(\.heldStart).reduce(CueTiming.milliseconds(segment.start), min)
         let due = waiting.prefix { $0.start <= horizon }
         waiting.removeFirst(due.count)
         return Array(due)
