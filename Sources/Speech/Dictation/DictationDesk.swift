@@ -411,8 +411,8 @@ struct DictationDesk {
             nextGuess = request.begun + max(Self.shortestInterval, (fastest ?? .zero) / settings.share)
         }
         var actions: [Action] = []
-        if windows[index].isRetried {
-            if let draft = Self.draft(outcome, of: request, insteadOf: windows[index]) {
+        if let retry = windows[index].retry {
+            if let draft = Self.draft(outcome, of: request, insteadOf: windows[index].draft, retry) {
                 windows[index].draft = draft
                 windows[index].isNonsense = false
             }
@@ -562,56 +562,65 @@ struct DictationDesk {
     /// Whether a window may be in another language than the model has detected: it is short, since a word or two may sound like any, and
     /// nothing longer was in that language; or the model writes nonsense in it.
     private func mayBeMistaken(_ window: SpeechWindow) -> Bool {
-        if window.isRetried || window.failure != nil { return false }
+        if window.retry != nil || window.failure != nil { return false }
         if window.isNonsense { return settings.hasLanguages }
         guard window.seconds < Self.tellingSpeech, let heard = window.draft?.text.language else { return false }
         return !languages.contains(heard)
     }
 
-    /// Returns the text of a window that is decoded in a named language as a draft; nil where the one that it has is better.
+    /// Returns the text of a window that was decoded once more as a draft; nil where the one before is better.
     private static func draft(
-        _ outcome: DecodingOutcome, of request: WindowRequest, insteadOf window: SpeechWindow
+        _ outcome: DecodingOutcome, of request: WindowRequest, insteadOf old: WindowDraft?, _ retry: SpeechWindow.Retry
     ) -> WindowDraft? {
         guard case .text(let text) = outcome,
             case .speech(let speech) = Plausibility.judge(text, seconds: request.seconds)
         else { return nil }
-        let detected = window.draft?.confidence ?? 0
-        let isInItsLanguage = window.isJoined || window.isTightened
-        let share = detected >= sure && !isInItsLanguage ? leastShareOfSure : leastShare
+        let detected = old?.confidence ?? 0
+        let share = retry == .language && detected >= sure ? leastShareOfSure : leastShare
         guard speech.confidence ?? 0 >= share * detected else { return nil }
         let draft = request.draft(speech)
-        let letters = Double(draft.text.letterCount) / Double(max(1, window.draft?.text.letterCount ?? 0))
-        // Of turns that are joined, none may be missing.
-        if window.isJoined { return letters >= leastKept ? draft : nil }
-        return !window.isTightened || letters >= leastFound ? draft : nil
+        let letters = Double(draft.text.letterCount) / Double(max(1, old?.text.letterCount ?? 0))
+        let isTaken =
+            switch retry {
+            case .language: true
+            case .shortPauses: letters >= leastFound
+            case .joined: letters >= leastKept
+            }
+        return isTaken ? draft : nil
     }
 
-    /// The least text of joined turns, as a share of the letters that they have each by itself.
+    /// The least text of joined turns, of which none may be missing, as a share of the letters that they have each by itself.
     private static let leastKept = 0.85
     /// The least text by which words were missing, as a share of the letters without them.
     private static let leastFound = 1.1
 
-    /// Goes through the windows that are decided, in order: notes their languages, and decodes one once more that may be in another.
-    private mutating func settleLanguages(_ now: Duration, _ actions: inout [Action]) {
+    /// Goes through the windows that are decided, in order: notes their languages, and decodes one once more that may be in another, or may
+    /// lack words.
+    private mutating func check(_ now: Duration, _ actions: inout [Action]) {
         for index in windows.indices {
             let window = windows[index]
-            if window.isLanguageKnown { continue }
+            if window.isChecked { continue }
             guard window.isDecided else { return }
             if let language, mayBeMistaken(window) {
-                (windows[index].isRetried, windows[index].isDecided) = (true, false)
-                return request(index, through: window.end, .final, now, language: language, &actions)
+                return retry(index, .language, now, language: language, &actions)
             }
             if mayLackWords(window) {
-                windows[index].isTightened = true
-                (windows[index].isRetried, windows[index].isDecided) = (true, false)
-                return request(
-                    index, through: window.end, .final, now,
-                    language: settings.hasLanguages ? window.draft?.text.language : nil, pausesUpTo: Self.tightPause,
-                    &actions)
+                let language = settings.hasLanguages ? window.draft?.text.language : nil
+                return retry(index, .shortPauses, now, language: language, pausesUpTo: Self.tightPause, &actions)
             }
             if window.seconds >= Self.tellingSpeech, let text = window.draft?.text { noteLanguage(of: text) }
-            windows[index].isLanguageKnown = true
+            windows[index].isChecked = true
         }
+    }
+
+    /// Decodes a window once more, whose text stands until there is a better one.
+    private mutating func retry(
+        _ index: Int, _ reason: SpeechWindow.Retry, _ now: Duration, language: String?,
+        pausesUpTo longest: Double = longestPause, _ actions: inout [Action]
+    ) {
+        (windows[index].retry, windows[index].isDecided) = (reason, false)
+        request(
+            index, through: windows[index].end, .final, now, language: language, pausesUpTo: longest, &actions)
     }
 
     // MARK: Missing words
@@ -619,12 +628,13 @@ struct DictationDesk {
     /// A pause that leaves out no word, and the shortest that may, in seconds. Whisper tiny.en ended its text at a pause of 0.5 to 1.8 s, and
     /// left out the sentence behind it, in 7 of 30 pairs of sentences by two people; with 0.1 s between them in none.
     private static let (tightPause, suspiciousPause) = (0.2, 0.4)
-    /// The speech of which words may be missing, in letters a second. Of natural speech without loss, most has more.
+    /// The speech of which words may be missing, in letters a second: slower than people read. With it all 7 were found, and the text of other
+    /// natural speech stayed as it was.
     private static let fewLettersASecond = 9.0
 
     /// Whether words may be missing: the model may have ended its text at a pause. Then the speech is decoded once more, with short pauses.
     private func mayLackWords(_ window: SpeechWindow) -> Bool {
-        guard !window.isRetried, window.failure == nil, !window.isNonsense, let text = window.draft?.text,
+        guard window.retry == nil, window.failure == nil, !window.isNonsense, let text = window.draft?.text,
             window.seconds >= Plausibility.shortestSuspicious
         else { return false }
         return Double(text.letterCount) < Self.fewLettersASecond * window.seconds
@@ -636,7 +646,7 @@ struct DictationDesk {
     /// Joins windows in one language, and says which are final as they are.
     private mutating func joinTurns(_ now: Duration, _ actions: inout [Action]) {
         var first = 0
-        while first < windows.count, windows[first].isLanguageKnown {
+        while first < windows.count, windows[first].isChecked {
             if !windows[first].isReady {
                 guard let count = turns.map({ $0.count(windows[first...], heard: heard) }) ?? 1 else { return }
                 let group = windows[first..<first + count]
@@ -690,7 +700,7 @@ struct DictationDesk {
     private mutating func deliver(_ now: Duration? = nil) -> [Action] {
         var actions: [Action] = []
         if let now {
-            settleLanguages(now, &actions)
+            check(now, &actions)
             joinTurns(now, &actions)
         }
         while let window = windows.first, window.isDecided, now == nil || window.isReady {

@@ -81,12 +81,19 @@ struct PlacedText: Equatable, Sendable {
         putInOrder()
     }
 
-    /// The number of letters, where a digit counts as the letters of its word.
-    var letterCount: Int {
-        words.reduce(0) { $1.text.reduce($0) { $0 + ($1.isLetter ? 1 : $1.isNumber ? Self.lettersOfDigit : 0) } }
+    /// The number of letters, where a digit, and a character of a syllable, count as the letters of what is said.
+    var letterCount: Int { words.reduce(0) { $1.text.reduce($0) { $0 + Self.letterCount(of: $1) } } }
+
+    private static func letterCount(of character: Character) -> Int {
+        if character.isNumber { return lettersOfDigit }
+        guard character.isLetter, let scalar = character.unicodeScalars.first else { return 0 }
+        return scalar.value >= firstOfSyllables ? lettersOfSyllable : 1
     }
-    /// The letters of a digit's word: of zero to nine in English, the mean.
-    private static let lettersOfDigit = 4
+
+    /// The letters of a digit's word, from zero to nine in English the mean, and of a syllable.
+    private static let (lettersOfDigit, lettersOfSyllable) = (4, 3)
+    /// Where Unicode has the writing of Chinese, Japanese and Korean.
+    private static let firstOfSyllables: UInt32 = 0x2E80
 
     /// The text without its first words.
     func dropFirst(_ count: Int) -> PlacedText {

@@ -21,7 +21,7 @@ struct SpeechTurns {
         for (index, next) in windows.enumerated().dropFirst() {
             let last = windows[index - 1]
             if last.isLast || next.start - last.end >= pause { return index }
-            if !next.isLanguageKnown { return nil }
+            if !next.isChecked { return nil }
             let other = next.draft?.text.language
             if !next.isJoinable || language != nil && other != nil && language != other { return index }
             if next.end - windows[0].start > longest { return longestPause(in: windows[...index]) }

@@ -21,15 +21,10 @@ struct SpeechWindow {
     var depth = 0
     /// Whether no pause is before it, so that its first word may be the end of the one before.
     var beginsWithoutPause = false
-    /// Whether the speech was decoded once more: in the language of the stream instead of the one that was detected, with short pauses, or
-    /// as several windows in one.
-    var isRetried = false
-    /// Whether it was decoded once more with short pauses, since words may be missing.
-    var isTightened = false
-    /// Whether it will be in no other language than now.
-    var isLanguageKnown = false
-    /// Whether it is several windows in one language, which are decoded once more as one.
-    private(set) var isJoined = false
+    /// Why its speech was decoded once more, after it had a text; nil if it was not.
+    var retry: Retry?
+    /// Whether nothing is left for which it might be decoded once more by itself.
+    var isChecked = false
     /// Whether all that was heard became final behind it, so that nothing is joined with its end.
     var isLast = false
     /// Whether it is joined with nothing more.
@@ -39,6 +34,15 @@ struct SpeechWindow {
     /// Whether all texts of it were doubtful.
     var isNonsense = false
     var isDecided = false
+
+    enum Retry {
+        /// The language that was detected may be wrong: it is decoded in that of the stream.
+        case language
+        /// Words may be missing: it is decoded with short pauses.
+        case shortPauses
+        /// It is several windows in one language, which are decoded as one.
+        case joined
+    }
 
     init(speech: [Range<Int64>], floor: Int64) { (self.speech, self.floor) = (speech, floor) }
 
@@ -52,7 +56,7 @@ struct SpeechWindow {
             for draft in drafts.dropFirst() { whole.append(draft) }
             self.draft = whole
         }
-        (isJoined, isReady, isRetried, isDecided) = (true, true, true, false)
+        (retry, isReady, isDecided) = (.joined, true, false)
     }
 
     /// Whether it may be joined with others.
