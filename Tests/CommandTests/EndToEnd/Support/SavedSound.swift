@@ -53,9 +53,11 @@ struct SavedSound: Sendable {
     func hear(_ recording: Recording, from microphone: VirtualMicrophone) async throws {
         let before = try await wait { _ in true }.loudCount
         let loud = recording.samples.count { $0 != 0 }
+        // A recording ends with silence, which is heard after it was played. On a busy machine that can be later than its last word is.
+        let silence = max(4_800, recording.samples.reversed().prefix { $0 == 0 }.count)
         try await microphone.play(recording.path)
         // The sound is resampled, so the number of zeros differs a little. When nothing is played, the microphone delivers silence.
-        try await wait { $0.loudCount - before >= loud * 9 / 10 && $0.silentTail >= 4_800 }
+        try await wait { $0.loudCount - before >= loud * 9 / 10 && $0.silentTail >= silence }
     }
 
     private struct Reader {
