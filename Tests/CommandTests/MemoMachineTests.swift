@@ -435,6 +435,18 @@ struct MemoMachineTests {
         #expect(machine.notice == "the recognizer takes long: Enter again keeps what is here")
     }
 
+    @Test("What is typed while a memo finishes is in it, beside what was said before")
+    func typingAtTheEnd() {
+        var machine = MemoMachine()
+        machine.pass(.captureStarted, .modelReady, .time(1), .final("One."), .volatile("two"), Self.key(.enter, at: 2))
+        machine.pass(Self.key(.text("!"), at: 2.1), .final("Two."), Self.key(.text("?"), at: 2.2))
+        machine.pass(Self.key(.backspace, at: 2.3), Self.key(.escape, at: 2.4), Self.key(.escape, at: 2.5))
+        #expect(machine.state == .finishing && machine.handle(.speechEnded) == .keep)
+        #expect(machine.text.text == "One.! Two.")
+        _ = machine.handle(Self.key(.text("late"), at: 3))
+        #expect(machine.text.text == "One.! Two.", "it is kept already")
+    }
+
     @Test("A double press of the key that ends a memo ends it once, and waits for what was said")
     func doublePress() {
         for key in [Key.enter, .control("C"), .control("D")] {

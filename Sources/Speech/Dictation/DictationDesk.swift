@@ -198,14 +198,14 @@ struct DictationDesk {
         return isHolding ? actions + deliver(now) : actions
     }
 
-    /// Makes everything final with the last guess of the deciding engine.
+    /// Makes everything final with the last guess of the deciding engine. Speech behind that guess is lost.
     mutating func settle() -> [Action] {
         var actions: [Action] = []
         for index in windows.indices {
             if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
             windows[index].request = nil
             windows[index].isClosed = true
-            if !windows[index].isDecided, windows[index].draft == nil { windows[index].failure = .cancelled }
+            if !windows[index].isDecided, !windows[index].isHeard { windows[index].failure = .cancelled }
             windows[index].isDecided = true
             cut = max(cut, windows[index].end)
         }

@@ -71,9 +71,10 @@ struct SpeechWindow {
     var isHeard: Bool { draft.map { $0.end >= end } ?? false }
     /// Whether the draft is the text of all speech.
     var isWhole: Bool { isHeard && draft?.isRough == false }
-    /// The speech that the draft is not about. A draft that ended in the middle of speech may end with half a word.
+    /// The speech that the draft is not about. A draft that ended in the middle of speech may end with half a word: it counts only for
+    /// those who did not want to wait.
     var undecoded: [Range<Int64>] {
-        guard let draft, draft.endsAtPause, !draft.text.words.isEmpty else { return speech }
+        guard let draft, draft.endsAtPause || failure == .cancelled, !draft.text.words.isEmpty else { return speech }
         return speech.after(draft.end)
     }
 }

@@ -270,9 +270,13 @@ struct MemoMachine {
 
     private mutating func handleOne(_ key: Key, _ columns: Int, _ time: Double) -> Action? {
         if isFinishing {
-            // A user who presses such a key again does not want to wait, unless it was one press too many.
-            guard [.enter, .control("C"), .control("D")].contains(key), isPressedAgain(time) else { return nil }
-            return hurry()
+            // The text is still on the screen: what is typed into it is kept with it. A user who presses a key of the end again does not
+            // want to wait, unless it was one press too many.
+            guard [.enter, .control("C"), .control("D")].contains(key) else {
+                text.apply(key, columns: columns, time: time)
+                return nil
+            }
+            return isPressedAgain(time) ? hurry() : nil
         }
         if showsKeys || key == .help {
             showsKeys.toggle()

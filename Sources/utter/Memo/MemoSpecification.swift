@@ -7,7 +7,8 @@ extension CommandSpecification {
                 + "Typing works at the same time. Final words are never taken back; the guess changes while you speak.",
             "Words become final at the end of a sentence before a pause, or at a longer pause (--endpoint-silence). A shorter pause cuts no "
                 + "sentence. Wherever the cursor goes meanwhile, the words stay in their place. Enter waits until all words are final, however "
-                + "long that takes, and says how many utterances are open; Enter again, a second later, keeps the guess that is shown.",
+                + "long that takes, and says how many utterances are open; you can type meanwhile. Enter again, a second later, keeps the guess that is "
+                + "shown.",
             "Enter keeps the memo in the day's note and ends; so do Ctrl-C, a closed terminal and SIGTERM. White space at its end is not kept.",
             "Every word is on the disk as soon as it is final. What a memo that was cut off has left is offered by the next, "
                 + "and goes where that one was meant to go, or is thrown away with one key.",
