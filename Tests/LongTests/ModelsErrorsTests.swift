@@ -114,6 +114,10 @@ extension EndToEndTests {
                 (["list", "-i", "de"], [:], 69, "there is no model for de installed"),
                 (["list", "klingon"], [:], 69, "klingon is not a known language; see all with: utter models list"),
                 (
+                    ["list", "de,en"], [:], 69,
+                    "de,en is not one language; a model that tells languages apart: utter models install whisper-base"
+                ),
+                (
                     ["path", "de"], [:], 69,
                     "no model for de is installed; there are: vosk-model-tiny-en; to get one: utter models install de"
                 ),

@@ -22,7 +22,7 @@ struct SpeechRanges {
     /// The shortest speech, 100 ms in samples. Silero's 250 ms would lose a short "no".
     private static let shortestSpeech: Int64 = 1_600
     /// The shortest pause, 100 ms in samples: Silero's own.
-    private static let shortestPause: Int64 = 1_600
+    static let shortestPause: Int64 = 1_600
 
     /// - Parameter threshold: the probability from which a frame is speech.
     init(threshold: Float) { self.threshold = threshold }

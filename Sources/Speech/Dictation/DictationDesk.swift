@@ -205,7 +205,11 @@ struct DictationDesk {
             if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
             windows[index].request = nil
             windows[index].isClosed = true
-            if !windows[index].isDecided, !windows[index].isHeard { windows[index].failure = .cancelled }
+            // The end of speech that goes on may turn out to be the beginning of a pause.
+            let heard = windows[index].draft?.end ?? .min
+            if !windows[index].isDecided, heard < windows[index].end - SpeechRanges.shortestPause {
+                (windows[index].failure, windows[index].isSettled) = (.cancelled, true)
+            }
             windows[index].isDecided = true
             cut = max(cut, windows[index].end)
         }

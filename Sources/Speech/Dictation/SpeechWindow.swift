@@ -34,6 +34,8 @@ struct SpeechWindow {
     /// Whether all texts of it were doubtful.
     var isNonsense = false
     var isDecided = false
+    /// Whether nobody waits for more than the draft.
+    var isSettled = false
 
     enum Retry {
         /// The language that was detected may be wrong: it is decoded in that of the stream.
@@ -74,7 +76,7 @@ struct SpeechWindow {
     /// The speech that the draft is not about. A draft that ended in the middle of speech may end with half a word: it counts only for
     /// those who did not want to wait.
     var undecoded: [Range<Int64>] {
-        guard let draft, draft.endsAtPause || failure == .cancelled, !draft.text.words.isEmpty else { return speech }
+        guard let draft, draft.endsAtPause || isSettled, !draft.text.words.isEmpty else { return speech }
         return speech.after(draft.end)
     }
 }

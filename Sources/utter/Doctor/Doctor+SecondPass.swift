@@ -17,9 +17,10 @@ extension Doctor {
             }
             return .fine(Self.secondPass, "none\(reason(plan.language)); final text has no capitals and no punctuation")
         } catch {
-            // The model's own check says what is wrong with libvosk's. A memo refuses a model that its user has named and that is not
-            // there.
-            guard options.secondPass != nil else { return .fine(Self.secondPass, "none: \(error)") }
+            // A memo refuses a model that its user has named and that is not there.
+            guard options.secondPass != nil else {
+                return .fine(Self.secondPass, "none, for the reason that is given for the model")
+            }
             let mend =
                 error.code == .programMissing
                 ? "install utter again with libtranscribe (Scripts/setup, make install), or set none"

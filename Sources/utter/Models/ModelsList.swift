@@ -63,6 +63,11 @@ struct ModelsList: Command {
     private func find(_ text: String) throws(CommandError) -> SpokenLanguage {
         let catalog = store.catalog
         if let language = catalog.language(text) { return language }
+        if RecognitionPlan.isDetected(text) {
+            throw CommandError(
+                "\(text) is not one language; a model that tells languages apart: utter models install whisper-base",
+                .unavailable)
+        }
         throw CommandError(catalog.complaint(aboutLanguage: text), .unavailable)
     }
 
