@@ -76,14 +76,15 @@ package final class ChildProcess: Sendable {
     ///   - program: the name or path of the program.
     ///   - arguments: the arguments after the program's name.
     ///   - input: the child's standard input.
+    ///   - environment: variables beside, or instead of, those of this process; nil for one that the child does not get.
     /// - Throws: `FileError` if the program can't be started.
     package static func startDetached(
-        _ program: String, _ arguments: [String], input: Attachment = .nothing
+        _ program: String, _ arguments: [String], input: Attachment = .nothing, environment: [String: String?] = [:]
     ) throws(FileError) {
         let (code, _, _) = starting.withLock { _ in
             start(
                 program, arguments, [input, .nothing, .nothing], false, false, ownSession: true,
-                closesOtherDescriptors: true)
+                environment: environment, closesOtherDescriptors: true)
         }
         if code != 0 { throw FileError(.start, path: program, errno: code) }
     }
@@ -91,7 +92,7 @@ package final class ChildProcess: Sendable {
     /// - Returns: 0 or an errno, the child's process ID, and this process's ends of the pipes, -1 where there is none.
     private static func start(
         _ program: String, _ arguments: [String], _ attachments: [Attachment], _ survivesInterrupt: Bool,
-        _ survivesClosedPipe: Bool, ownSession: Bool = false, environment: [String: String] = [:],
+        _ survivesClosedPipe: Bool, ownSession: Bool = false, environment: [String: String?] = [:],
         closesOtherDescriptors: Bool = false
     ) -> (code: Int32, processID: pid_t, ends: [Int32]) {
         var ours: [Int32] = [-1, -1, -1]

@@ -19,8 +19,8 @@ struct Spawn {
     var arguments: [String]
     /// Of the descriptors from 0 on.
     var places: [Place]
-    /// Beside, or instead of, what is in our own environment.
-    var environment: [String: String] = [:]
+    /// Beside, or instead of, what is in our own environment; nil for a variable that it does not get.
+    var environment: [String: String?] = [:]
     /// Whether it gets no descriptors but those of `places`, also where we were given others to hand on.
     var closesOtherDescriptors = false
     /// Signals that mean to it what they usually do: what we ignore it would inherit.
@@ -78,7 +78,7 @@ struct Spawn {
         if environment.isEmpty {
             return Self.starting.withLock { _ in posix_spawnp(&child, program, &actions, &attributes, &words, environ) }
         }
-        let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let merged = environment.reduce(into: ProcessInfo.processInfo.environment) { $0[$1.key] = $1.value }
         var variables = merged.map { strdup("\($0)=\($1)") } + [nil]
         defer { for variable in variables { free(variable) } }
         return Self.starting.withLock { _ in

@@ -22,9 +22,17 @@ struct TypingClient {
     /// - Returns: false when the process does not run.
     func ask(isStarting: Bool, _ body: @escaping @Sendable (TypingAnswer) throws -> Bool) async throws -> Bool {
         try await onOwnThread { [request] in
+            let hasEnded = CommandError("the process that types has ended; utter type serve shows why", .software)
             // More than one, for a process that ends closes its connections before the socket at which it listens.
             var triesLeft = 3
-            while let connection = try TypingSocket.connect(isStarting: isStarting) {
+            while true {
+                guard let connection = try TypingSocket.connect(isStarting: isStarting) else {
+                    if !isStarting { return false }
+                    // It has ended since it was started, or since it kept this one from starting another.
+                    triesLeft -= 1
+                    if triesLeft > 0 { continue }
+                    throw hasEnded
+                }
                 let lines = LineReader(connection)
                 let code = Descriptor.write(request.line, to: connection)
                 var isAnswered = false
@@ -37,9 +45,8 @@ struct TypingClient {
                 triesLeft -= 1
                 if triesLeft > 0, code == EPIPE || lines.errorNumber == ECONNRESET { continue }
                 if code != 0 { throw FileError(.write, path: "the socket of utter type", errno: code) }
-                throw CommandError("the process that types has ended; utter type serve shows why", .software)
+                throw hasEnded
             }
-            return false
         }
     }
 

@@ -22,8 +22,10 @@ struct TypingRequest: Equatable, Sendable {
     /// The client's variables that say where the session is, and what the microphone and the language are.
     var environment: [String: String] = [:]
 
+    /// The variables that say what the microphone and the language are.
+    static let listenerNames = ["LANG", "LC_ALL", "LC_CTYPE", "PULSE_SERVER", "UTTER_DEVICE"]
     /// The variables that the process that listens gets from the client.
-    static let names = WindowSession.names + ["LANG", "LC_ALL", "LC_CTYPE", "PULSE_SERVER", "UTTER_DEVICE"]
+    static let names = WindowSession.names + listenerNames
 
     var line: String {
         var members = JSONObject([

@@ -38,8 +38,11 @@ enum TypingSocket {
         if let connection = try LocalSocket.connect(to: "\(folder)/\(name)") { return connection }
         if isStarting, let socket = try listen() {
             defer { close(socket) }
-            // What it gets from now on waits in the socket until the process takes it.
-            try ChildProcess.startDetached("/proc/self/exe", ["type", "serve"], input: .descriptor(socket))
+            // What it gets from now on waits in the socket until the process takes it. The microphone of this command is not that of later
+            // ones.
+            let environment = Dictionary(uniqueKeysWithValues: TypingRequest.listenerNames.map { ($0, String?.none) })
+            try ChildProcess.startDetached(
+                "/proc/self/exe", ["type", "serve"], input: .descriptor(socket), environment: environment)
         }
         return try isStarting ? LocalSocket.connect(to: "\(folder)/\(name)") : nil
     }

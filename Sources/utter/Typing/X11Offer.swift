@@ -6,16 +6,21 @@ import System
 /// A text that is offered to other programs as both selections of X11, as long as this object exists. xclip(1)
 final class X11Offer: TextOffer {
     private let owners: [ChildProcess]
-    private let state = Mutex((requestCount: 0, settledCount: 0, isTaken: false))
+    private let state = Mutex((offeredCount: 0, requestCount: 0, settledCount: 0, isTaken: false))
 
     /// How often the text was asked for, or its forms.
     private var requestCount: Int { state.withLock { $0.requestCount } }
+
+    /// Whether both are offered.
+    private var isOffered: Bool { state.withLock { $0.offeredCount == owners.count } }
 
     /// Whether one of them is not offered any more: another program has taken the selection, or it could not be offered.
     private var isTaken: Bool { state.withLock { $0.isTaken } }
 
     /// After so long without another request a program has the text: first it asks for the forms that there are.
     private static let quiet = Duration.milliseconds(200)
+    /// So long may xclip take to start on a busy machine. What is pasted before that is what was in the clipboard.
+    private static let patience = Duration.seconds(5)
 
     init(_ text: String, _ session: WindowSession) throws(FileError) {
         guard let file = MemoryFile(Array(text.utf8)) else { throw FileError(.start, path: "xclip", errno: errno) }
@@ -33,9 +38,9 @@ final class X11Offer: TextOffer {
     deinit { for owner in owners { close(owner.errors) } }
 
     func settle() async -> Bool {
-        await wait(forRequestAfter: nil, quiet: Self.quiet, atMost: .seconds(1))
+        await wait(forRequestAfter: nil, quiet: Self.quiet, atMost: Self.patience)
         state.withLock { $0.settledCount = $0.requestCount }
-        return !isTaken
+        return isOffered && !isTaken
     }
 
     func isAskedFor(within limit: Duration) async -> Bool {
@@ -56,7 +61,7 @@ final class X11Offer: TextOffer {
 
     private func waitHere(_ earlier: Int?, _ quiet: Duration, _ end: ContinuousClock.Instant) {
         while ContinuousClock.now < end {
-            let isAwaited = earlier.map { requestCount <= $0 } ?? false
+            let isAwaited = !isOffered || earlier.map { requestCount <= $0 } ?? false
             let rest = isAwaited ? end - .now : min(quiet, end - .now)
             var waits = owners.map { pollfd(fd: $0.errors, events: Int16(POLLIN), revents: 0) }
             let ready = poll(&waits, nfds_t(waits.count), Int32(max(1, rest / .milliseconds(1))))
@@ -69,16 +74,19 @@ final class X11Offer: TextOffer {
         }
     }
 
-    /// xclip says that it waits for the first request, and after each for the next.
+    /// xclip says that it waits for the first request when it has the selection, and after each request that it waits for the next.
     private func countRequests(_ descriptor: Int32) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let length = read(descriptor, &buffer, buffer.count)
             if length <= 0 { return }
             let text = String(decoding: buffer[..<length], as: UTF8.self)
-            let numbers = text.split(separator: "request number ").dropFirst()
-            let count = numbers.count { $0.prefix { $0.isNumber } != "1" }
-            state.withLock { $0.requestCount += count }
+            let numbers = text.split(separator: "request number ").dropFirst().map { $0.prefix { $0.isNumber } }
+            let firstCount = numbers.count { $0 == "1" }
+            state.withLock {
+                $0.offeredCount += firstCount
+                $0.requestCount += numbers.count - firstCount
+            }
         }
     }
 }
