@@ -448,7 +448,8 @@ struct DictationDesk {
         case .doubtful(let text):
             // A guess that is doubtful is not shown.
             guard windows[index].isClosed else { return }
-            if guessesRoughly, request.priority != .final {
+            // A guess may be doubtful because it took too long: more is done for a text that becomes final.
+            if guessesRoughly || text == nil, request.priority != .final {
                 self.request(index, through: windows[index].end, .final, now, &actions)
             } else if !divideDoubtful(index, now, &actions) {
                 windows[index].draft = text.map { request.draft($0) }
@@ -722,6 +723,7 @@ struct DictationDesk {
                 actions.append(final(text, range, window, window.draft?.confidence))
             }
             if let failure = window.failure, range.upperBound < window.end {
+                lastWord = ""
                 actions.append(.lost(range.upperBound..<window.end, failure))
             }
         }

@@ -106,6 +106,8 @@ final class DictationPipeline: StreamRecognition {
         settle(through: start, withdrawing: isOver)
         forgetSound()
         if hasChanged || shown != before { showGuess() }
+        // What closes with a whole text is decided without an answer.
+        resumeWaiters()
     }
 
     func finalize() throws(SpeechError) {

@@ -1026,6 +1026,20 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test("A guess that took too long decides nothing, however short the speech is")
+    func interruptedGuess() throws {
+        var run = DeskRun("yes (2)", .live(.atPauses))
+        run.hearUntilRequest()
+        let guess = run.newest
+        run.hear()
+        run.finish()
+        #expect(run.requests.map(\.priority) == [.pause])
+        try run.answer(guess, .failed(.refused(.repetition)))
+        run.answerAll()
+        #expect(run.text == "yes" && run.requests.map(\.priority) == [.pause, .final])
+        run.expectComplete()
+    }
+
     @Test("An answer to a request that is not known does nothing")
     func unknown() {
         var desk = DictationDesk(Self.live)
