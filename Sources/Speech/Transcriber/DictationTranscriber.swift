@@ -216,7 +216,8 @@ public final class DictationTranscriber: SpeechModule {
         get async { await worker.ledger }
     }
 
-    /// Makes everything that was heard final with the deciding model's last guess, and waits for no decoding any more.
+    /// Makes everything that was heard final with the deciding model's last guess, and waits for no decoding any more. Speech behind that
+    /// guess is lost: it counts in ``DictationCounts/lost``, and the finish throws `SpeechError` `.moduleOutputFailed`.
     public func settle() async { await worker.settle() }
 
     /// The number of utterances whose text is not decided.

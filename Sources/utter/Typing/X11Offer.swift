@@ -38,7 +38,9 @@ final class X11Offer: TextOffer {
     deinit { for owner in owners { close(owner.errors) } }
 
     func settle() async -> Bool {
-        await wait(forRequestAfter: nil, quiet: Self.quiet, atMost: Self.patience)
+        await wait(forRequestAfter: nil, quiet: .zero, atMost: Self.patience)
+        // Not longer, for a program that keeps a history may ask without end.
+        await wait(forRequestAfter: nil, quiet: Self.quiet, atMost: .seconds(1))
         state.withLock { $0.settledCount = $0.requestCount }
         return isOffered && !isTaken
     }
