@@ -201,6 +201,8 @@ struct DictationDesk {
     /// Makes everything final with the last guess of the deciding engine. Speech behind that guess is lost.
     mutating func settle() -> [Action] {
         var actions: [Action] = []
+        // What may turn out to be the beginning of a pause belongs to the next speech if it does not.
+        if hasOpen, open.end - open.start < SpeechRanges.shortestPause { removeOpen(&actions) }
         for index in windows.indices {
             if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
             windows[index].request = nil
@@ -232,8 +234,7 @@ struct DictationDesk {
         guard let first = speech.first else {
             // The speech after the last cut has turned out to be the beginning of a pause.
             guard hasOpen else { return }
-            if let request = windows.removeLast().request { actions.append(.withdraw(request.identifier)) }
-            return actions.append(.guess)
+            return removeOpen(&actions)
         }
         if hasOpen {
             open.speech = speech
@@ -241,6 +242,11 @@ struct DictationDesk {
             let floor = cut == 0 ? 0 : min(first.lowerBound, (cut + first.lowerBound) / 2)
             windows.append(SpeechWindow(speech: speech, floor: floor))
         }
+    }
+
+    private mutating func removeOpen(_ actions: inout [Action]) {
+        if let request = windows.removeLast().request { actions.append(.withdraw(request.identifier)) }
+        actions.append(.guess)
     }
 
     private func lead(of window: SpeechWindow) -> Int64 {
@@ -389,14 +395,14 @@ struct DictationDesk {
         second.speech = second.speech.after(pause.upperBound)
         first.ceiling = (pause.lowerBound + pause.upperBound) / 2
         second.floor = first.ceiling
-        second.request = nil
+        (second.request, second.askedThrough) = (nil, .min)
         second.beginsWithoutPause = pause.count < Self.samples(Self.shortPause)
         if let draft = first.draft {
             let count = draft.text.words.prefix { $0.range.lowerBound < pause.lowerBound }.count
             // The words' times are not exact: one at the pause may be in neither part. So the draft is shown, and never final.
             first.draft = draft.prefix(count, end: -1)
             second.draft?.dropFirst(count)
-            second.draft?.end = -1
+            second.draft?.isOfOtherSpeech()
         }
         windows.replaceSubrange(index...index, with: [first, second])
     }
@@ -472,9 +478,10 @@ struct DictationDesk {
             }
             // What is agreed on leaves the open window, which stays the last.
             let isOpen = !windows[index].isClosed
-            let agreed = isOpen ? agree(on: draft, now, &actions) : 0
-            if agreed > 0 {
-                draft.dropFirst(agreed)
+            let agreed = isOpen ? agree(on: draft, now, &actions) : (words: 0, isExact: true)
+            if agreed.words > 0 {
+                draft.dropFirst(agreed.words)
+                if !agreed.isExact { draft.isOfOtherSpeech() }
             } else if let old = windows[index].draft, request.priority == .guess {
                 draft.shown = SteadyGuess.words(draft.text.words, shown: old.shown, before: old.text.words)
             }
@@ -496,21 +503,25 @@ struct DictationDesk {
     /// Makes the sentences final that the open window's last draft and a new one agree on. In a long window whose sentences have no sure
     /// end, they are decoded by themselves.
     ///
-    /// - Returns: the number of their words.
-    private mutating func agree(on draft: WindowDraft, _ now: Duration, _ actions: inout [Action]) -> Int {
-        guard let old = open.draft else { return 0 }
+    /// - Returns: the number of their words, and whether the speech behind them is known exactly.
+    private mutating func agree(
+        on draft: WindowDraft, _ now: Duration, _ actions: inout [Action]
+    ) -> (words: Int, isExact: Bool) {
+        guard let old = open.draft else { return (0, true) }
         let sentences = AgreedSentences(old, draft)
         if let end = sentences.sureEnd {
             decide(draft, before: end, &actions)
-            return end.word
+            return (end.word, true)
         }
-        guard open.seconds > Self.comfortable, let end = sentences.likelyEnd(quietest: quietest) else { return 0 }
+        guard open.seconds > Self.comfortable, let end = sentences.likelyEnd(quietest: quietest) else {
+            return (0, true)
+        }
         // A part that is too short would be heard worse.
         let length = end.range.lowerBound - open.start
-        guard length >= Self.samples(Self.shortestPart), end.range.upperBound < open.end else { return 0 }
+        guard length >= Self.samples(Self.shortestPart), end.range.upperBound < open.end else { return (0, true) }
         let index = divideOpen(draft, before: end, heardThrough: -1)
         request(index, through: windows[index].end, .final, now, &actions)
-        return end.word
+        return (end.word, false)
     }
 
     /// Makes the words of the open window's new draft final that are before a pause.
@@ -589,12 +600,13 @@ struct DictationDesk {
             switch retry {
             case .language: true
             case .shortPauses: letters >= leastFound
-            case .joined: letters >= leastKept
+            case .joined(let counts):
+                letters >= leastKept && SpeechTurns.areKept(counts, of: old?.text ?? PlacedText(), in: draft.text)
             }
         return isTaken ? draft : nil
     }
 
-    /// The least text of joined turns, of which none may be missing, as a share of the letters that they have each by itself.
+    /// The least text of joined turns, as a share of the letters that they have each by itself.
     private static let leastKept = 0.85
     /// The least text by which words were missing, as a share of the letters without them.
     private static let leastFound = 1.1

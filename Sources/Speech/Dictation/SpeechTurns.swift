@@ -31,6 +31,24 @@ struct SpeechTurns {
         return last.isLast || heard >= last.end + pause + Self.latency ? windows.count : nil
     }
 
+    /// Whether a text has words of every turn: Whisper may leave out a whole "Yes." between longer ones.
+    ///
+    /// - Parameters:
+    ///   - counts: the number of the words of each turn.
+    ///   - text: the texts of the turns, each decoded by itself.
+    ///   - whole: the text of the turns that were decoded as one.
+    static func areKept(_ counts: [Int], of text: PlacedText, in whole: PlacedText) -> Bool {
+        func normalized(_ text: PlacedText) -> [String] { text.words.map { WordAlignment.normalized($0.text) } }
+        var owners = WordAlignment.owners(of: normalized(text), among: normalized(whole))[...]
+        var last = -1
+        return counts.filter { $0 > 0 }.allSatisfy { count in
+            let found = owners.prefix(count).compactMap { $0 }.last ?? -1
+            owners = owners.dropFirst(count)
+            defer { last = max(last, found) }
+            return found > last
+        }
+    }
+
     /// Returns how many windows are before the longest pause in the second half of what would be too long.
     private func longestPause(in windows: ArraySlice<SpeechWindow>) -> Int {
         let places = windows.indices.dropFirst().filter { windows[$0 - 1].end - windows[0].start >= longest / 2 }

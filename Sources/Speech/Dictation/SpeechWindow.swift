@@ -37,13 +37,13 @@ struct SpeechWindow {
     /// Whether nobody waits for more than the draft.
     var isSettled = false
 
-    enum Retry {
+    enum Retry: Equatable {
         /// The language that was detected may be wrong: it is decoded in that of the stream.
         case language
         /// Words may be missing: it is decoded with short pauses.
         case shortPauses
-        /// It is several windows in one language, which are decoded as one.
-        case joined
+        /// It is several windows in one language, which are decoded as one; with the number of the words of each.
+        case joined([Int])
     }
 
     init(speech: [Range<Int64>], floor: Int64) { (self.speech, self.floor) = (speech, floor) }
@@ -58,7 +58,7 @@ struct SpeechWindow {
             for draft in drafts.dropFirst() { whole.append(draft) }
             self.draft = whole
         }
-        (retry, isReady, isDecided) = (.joined, true, false)
+        (retry, isReady, isDecided) = (.joined(turns.map { $0.draft?.text.words.count ?? 0 }), true, false)
     }
 
     /// Whether it may be joined with others.

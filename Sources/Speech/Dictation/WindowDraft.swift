@@ -12,7 +12,7 @@ struct WindowDraft {
     var shown: [Hypothesis.Word]
     /// The number of the first words that are from a draft before.
     private var keptCount = 0
-    /// Whether a text of the end of the speech did not meet it, so that the next guess is about all speech.
+    /// Whether the next guess is about all speech, as where a text of its end did not meet this one.
     var isLeftBehind = false
 
     init(text: PlacedText, confidence: Double?, end: Int64, endsAtPause: Bool, isRough: Bool = false) {
@@ -27,6 +27,10 @@ struct WindowDraft {
         shown = text.words
         keptCount = max(0, keptCount - count)
     }
+
+    /// Notes that it is the text of other speech than the window's, by a word at its beginning: it is shown, never final, and no text of the
+    /// end of the speech continues it.
+    mutating func isOfOtherSpeech() { (end, isLeftBehind) = (-1, true) }
 
     /// Appends the draft of the speech behind.
     mutating func append(_ other: WindowDraft) {

@@ -56,6 +56,12 @@ struct DictationDeskRandomTests {
                 seed: delays ^ UInt64(request.range.upperBound) ^ UInt64(request.priority.rawValue))
             return .milliseconds(Int.random(in: 0...slowest, using: &generator))
         }
+        // Between two words or in the middle of one; the same whenever it is asked for.
+        run.desk.quietest = { range in
+            var generator = SplitMix64(
+                seed: chances ^ UInt64(range.lowerBound) &* 31 ^ UInt64(range.upperBound) &* 1_000_003)
+            return Int64.random(in: range, using: &generator)
+        }
         run.answer = { script, request in
             if Self.chance(request.range, chances, of: trouble.failures) {
                 return .failed(Self.failures[Int(chances % UInt64(Self.failures.count))])

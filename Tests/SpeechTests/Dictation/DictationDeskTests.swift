@@ -556,6 +556,24 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test("Where long speech is divided in a word, that word is final once, also at the last pause")
+    func boundaryInWord() throws {
+        let first = "This is one and there is more of it all the way up here. And so it goes on "
+        for word in [13, 14] {
+            var run = DeskRun(first + Self.words(15, separator: " ") + " (0.3) that was it. (3)", .live(.atPauses))
+            run.delay = { _ in .milliseconds(150) }
+            let said = run.script.words
+            let quiet = word == 13 ? said[word].range.lowerBound + 1_000 : said[word].range.upperBound - 1_000
+            run.desk.quietest = { $0.contains(quiet) ? quiet : $0.upperBound }
+            run.hear()
+            run.finish()
+            run.answerAll()
+            #expect(run.requests.contains { $0.range.upperBound == quiet })
+            #expect(run.text == said.map(\.text).joined(separator: " "))
+            run.expectComplete()
+        }
+    }
+
     @Test(
         "A part without a pause at its end that can't be decoded is lost: a word beside its end may not be in the guess"
     )
@@ -821,6 +839,19 @@ struct DictationDeskTests {
         var run = try Self.turns("We begin this with a long (1) sentence that goes on", ["en", "en"])
         try run.answer(run.newest, outcome)
         #expect(run.finals.count == 1 && run.text == "We begin this with a long sentence that goes on")
+        run.expectComplete()
+    }
+
+    @Test(
+        "Turns stay as they are where one is missing in the text of all",
+        arguments: [
+            "You have been here before I have", "You have been here before? I have, yes.",
+            "You have been here beyond yes I have",
+        ])
+    func missingTurn(whole: String) throws {
+        var run = try Self.turns("You have been here before? (1) Yes. (1) I have", ["en", "en", "en"])
+        try run.answer(run.newest, .text(DecodedText(text: whole, confidence: 0.9)))
+        #expect(run.text == (whole.contains("beyond") ? whole : "You have been here before? Yes. I have"))
         run.expectComplete()
     }
 
