@@ -107,13 +107,30 @@ struct WAVSizeTests {
                 return (count, error.code)
             }
         }
-        for sound in [litter, wav + litter, [0] + wav + litter, Array("data".utf8) + litter] {
+        let silence = [UInt8](repeating: 0, count: 64)
+        let printable = [UInt8](repeating: 0x70, count: 8000)
+        let chunk = Array("JUNK".utf8) + [3, 0, 0, 0, 1, 2, 3, 9]
+        for sound in [
+            litter, wav + litter, [0] + wav + litter, Array("data".utf8) + litter, silence + litter, printable,
+            chunk + litter, Array("what".utf8) + [4, 0, 0, 0] + litter,
+        ] {
             #expect(try read(sound) == (10, .moreSound))
             #expect(try read(sound, false) == (10, nil))
         }
-        for end in [[], Array(litter.prefix(300)), Array("LIST".utf8) + litter, [UInt8](repeating: 0, count: 9000)] {
+        for end in [
+            [], Array(litter.prefix(300)), Array("LIST".utf8) + litter, [UInt8](repeating: 0, count: 9000),
+            chunk + silence + chunk + Array("own ".utf8) + [64, 31, 0, 0] + litter,
+        ] {
             #expect(try read(end) == (10, nil))
         }
+    }
+
+    @Test("that arecord writes into a pipe has an end, after which more sound is looked for")
+    func greatestSize() throws {
+        let reader = try WAVReader(source: ArrayByteSource(file(dataSize: 0x7FFF_FFFF).bytes))
+        #expect(reader.declaredEnd == 44 + 0x7FFF_FFFF && reader.declaredFrameCount == nil)
+        let piped = try WAVReader(source: ArrayByteSource(file(dataSize: .max).bytes))
+        #expect(piped.declaredEnd == nil)
     }
 
     @Test("smaller than the file ignores what follows")

@@ -67,7 +67,9 @@ struct AtomicOutputTests {
         }
         try write(recordings[0])
         #expect(OutputSource.other(than: recordings[0], of: "a.txt", in: outputs) == nil)
-        #expect(OutputSource.other(than: recordings[1], of: "a.txt", in: outputs) == recordings[0])
+        #expect(
+            OutputSource.other(than: recordings[1], of: "a.txt", in: outputs)
+                == "\(recordings[0]); give the two an --output-dir each")
         let refused = #expect(throws: FileError.self) { try write(recordings[1]) }
         #expect(refused?.errno == EEXIST && folder.text(of: "texts/a.txt") == recordings[0])
         try write(recordings[0])
@@ -77,6 +79,20 @@ struct AtomicOutputTests {
         try write(folder.path + "/c.wav", keepsOthers: false)
         #expect(folder.text(of: "texts/a.txt") == folder.path + "/c.wav")
         #expect(OutputSource.recording("-") == nil && OutputSource.recording(folder.path) == nil)
+    }
+
+    @Test("The text of a recording of another size that had the same path is that of another recording")
+    func ofEarlierRecording() throws {
+        let recording = folder.path + "/a.wav"
+        try "sound".write(toFile: recording, atomically: true, encoding: .utf8)
+        let outputs = try OutputFolder(making: folder.path + "/texts")
+        let output = try AtomicOutput("a.txt", in: outputs, of: recording)
+        try output.write("text")
+        try output.commit()
+        try "other sound".write(toFile: recording, atomically: true, encoding: .utf8)
+        #expect(
+            OutputSource.other(than: recording, of: "a.txt", in: outputs)
+                == "another recording of that name, with 5 bytes and not 11; rename or remove one of the two")
     }
 
     @Test("No descriptor stays open, whichever way it ends")

@@ -11,6 +11,20 @@ struct FFmpegMessagesTests {
         return messages
     }
 
+    @Test("tells how many sound tracks there are in the input, whatever its title says")
+    func tracks() {
+        let all = messages(
+            "[info] Input #0, matroska,webm, from 'file:/dev/fd/0':", "[info]   Metadata:",
+            "[info]     title           : evil",
+            "                    :   Stream #0:7: Audio: x", "[info]   Stream #0:0: Video: h264",
+            "[info]   Stream #0:1(eng): Audio: vorbis, 44100 Hz, mono, fltp (default)",
+            "[info]   Stream #0:2[0x2]: Audio: aac, 16000 Hz, mono", "[info] Stream mapping:",
+            "[info]   Stream #0:1 -> #0:0 (vorbis (native) -> pcm_s16le (native))",
+            "[info] Output #0, wav, to 'pipe:1':",
+            "[info]   Stream #0:0: Audio: pcm_s16le")
+        #expect(all.trackCount == 2 && all.lastError == nil && all.loss == nil)
+    }
+
     @Test(
         "means that sound is missing",
         arguments: [

@@ -84,8 +84,8 @@ struct InputListTests {
         #expect(RunSummary(done: 3).sentence == "3 done")
         #expect(RunSummary(done: 22, empty: 2).sentence == "22 done, 2 of them empty")
         #expect(
-            RunSummary(done: 0, skipped: 4, failed: 1, left: 2).sentence
-                == "0 done; 4 left out, for they were done already; 1 failed; 2 not begun")
+            RunSummary(done: 0, skipped: 4, failed: 1, cutOff: 3, left: 2).sentence
+                == "0 done; 4 left out, for they were done already; 1 failed; 3 cut off; 2 not begun")
         #expect(
             RunSummary(skipped: 2, changed: 1).skippedSentence
                 == "2 left out, for they were done already, but 1 changed since: to do that again, remove the old transcript"

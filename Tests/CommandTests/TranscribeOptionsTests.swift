@@ -126,6 +126,9 @@ struct TranscribeOptionsTests {
             // A longer name may be that of another recording.
             (["x.wav", "x.mp3", "x.wav.ogg"], ["x.wav", "x.mp3", "x.wav.ogg"]),
             (["x.wav", "./x.wav"], ["x.wav-1", "x.wav-2"]),
+            // A memory card has one of them only.
+            (["Talk.wav", "talk.mp3"], ["Talk.wav", "talk.mp3"]),
+            (["a/Talk.wav", "b/talk.wav"], ["a-Talk.wav", "b-talk.wav"]),
         ])
     func outputNames(_ inputs: [String], _ names: [String]) throws {
         #expect(OutputNames.names(for: inputs) == names)

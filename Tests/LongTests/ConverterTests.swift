@@ -90,6 +90,43 @@ extension EndToEndTests {
             #expect(!sandbox.names().contains("talk.txt.part"))
         }
 
+        @Test("with several sound tracks is heard to the first, and a sentence says so")
+        func tracks() async throws {
+            let path = sandbox.file("two.mkv")
+            try await sandbox.run(
+                Self.ffmpeg, "-v", "error", "-i", memo.path, "-f", "lavfi", "-i", "sine=duration=3", "-map", "0",
+                "-map", "1", path)
+            let plain = try await sandbox.transcribe(memo.path)
+            let finished = try await sandbox.transcribe(path)
+            finished.expectEnd(
+                0, output: plain.output,
+                errors:
+                    "utter: \(path): it has 2 sound tracks, of which the first was heard; this makes a recording of the "
+                    + "second: ffmpeg -i FILE -map 0:a:1 second.wav\n")
+        }
+
+        @Test("in which the sound begins late or has a hole keeps its times, and one whose times go back loses nothing")
+        func times() async throws {
+            let plain = try await sandbox.transcribe("-f", "tsv", memo.path)
+            func starts(_ output: String) -> [Int] {
+                output.split(separator: "\n").dropFirst().compactMap { Int($0.split(separator: "\t")[0]) }
+            }
+            let late = sandbox.file("late.mkv")
+            try await sandbox.run(
+                Self.ffmpeg, "-v", "error", "-f", "lavfi", "-i", "testsrc=duration=9:size=64x64:rate=5", "-itsoffset",
+                "3",
+                "-i", memo.path, "-map", "0:v", "-map", "1:a", "-c:v", "mpeg4", "-c:a", "flac", late)
+            let moved = starts(try await sandbox.transcribe("-f", "tsv", late).output)
+            let before = starts(plain.output)
+            #expect(moved.count == before.count && zip(moved, before).allSatisfy { abs($0 - $1 - 3000) < 60 })
+
+            let back = sandbox.file("back.mkv")
+            try await sandbox.run(
+                Self.ffmpeg, "-v", "error", "-i", memo.path, "-af", "asetpts='if(gt(T,5),PTS-0.5/TB,PTS)'", "-c:a",
+                "pcm_s16le", back)
+            #expect(try await sandbox.transcribe("-f", "tsv", back).output == plain.output)
+        }
+
         @Test(
             "and was cut off is an error if ffmpeg notices, also on standard output",
             arguments: ["talk.mkv", "talk.mp4", "talk.mp3", "talk.flac", "talk.aac", "talk.wma", "talk.wv", "talk.caf"])

@@ -20,7 +20,7 @@ public struct WAVReader {
     /// The number of frames that the header declares; `nil` if it declares none, as in a stream written into a pipe.
     /// There may be fewer.
     public let declaredFrameCount: Int64?
-    /// The number of bytes before the end of the samples, as the header declares it; `nil` if it declares none.
+    /// The number of bytes before the end of the samples, as far as the header tells it; `nil` if they continue to the end of the stream.
     public let declaredEnd: Int64?
     /// The name of each channel, in their order, from an iXML chunk before the samples; empty for a channel without one. The whole list is
     /// empty where no channel has a name, or where the chunk can't be understood. A name is at most 255 bytes long, and untrusted: it may
@@ -62,10 +62,9 @@ public struct WAVReader {
         remainingByteCount = extent.byteCount ?? .max
         sizeIsDeclared = extent.isDeclared
         let bytesPerFrame = Int64(format.bytesPerFrame)
-        let byteCount = extent.isDeclared ? extent.byteCount : nil
-        declaredFrameCount = byteCount.map { $0 / bytesPerFrame }
+        declaredFrameCount = extent.isDeclared ? extent.byteCount.map { $0 / bytesPerFrame } : nil
         let start = bytes.position
-        declaredEnd = byteCount.map { $0 > .max - start ? .max : start + $0 }
+        declaredEnd = extent.byteCount.map { $0 > .max - start ? .max : start + $0 }
     }
 
     /// Fills the beginning of `buffer` with whole interleaved frames, full scale ±1.0.
@@ -118,33 +117,22 @@ public struct WAVReader {
         if leftover > 0 {
             warnings.note(.partialFrame, at: bytes.position, count: Int64(leftover))
         }
-        if readsOn, sizeIsDeclared { try expectNoSound(after: leftover) }
-    }
-
-    /// Reads the source to its end.
-    ///
-    /// - Throws: `WAVError` `.moreSound` if there is more of it.
-    private mutating func expectNoSound(after count: Int) throws {
-        bytes.consume(count)
+        guard readsOn, missing == 0 else { return }
+        bytes.consume(leftover)
         let place = bytes.position
-        let available = try bytes.fill(atLeast: 16)
-        let next = bytes.withBytes { Array($0.prefix(min(16, available))) }
-        guard try bytes.skip(.max) > Self.shortestSound, Self.isSound(next) else { return }
-        throw WAVError(
-            .moreSound, at: place, "more sound follows after all that its header announces, and was not heard")
+        if try bytes.hasSound() {
+            throw WAVError(
+                .moreSound, at: place, "more sound follows after all that its header announces, and was not heard")
+        }
     }
 
-    /// What is shorter after the samples, in bytes, is litter of some program.
-    package static let shortestSound: Int64 = 4096
-
-    /// Whether the first sixteen bytes after the samples are sound or another recording, rather than a chunk of something else, perhaps
-    /// after a pad byte, or padding.
-    package static func isSound(_ next: [UInt8]) -> Bool {
-        guard next.count == 16 else { return false }
-        let names = [next[0..<4], next[1..<5]]
-        if names.contains(where: { $0.elementsEqual("data".utf8) }) { return true }
-        if looksLikeWAV(next[0..<12]) || looksLikeWAV(next[1..<13]) { return true }
-        return !names.contains { $0.allSatisfy { (0x20...0x7E).contains($0) } } && next.contains { $0 != 0 }
+    /// Reads what follows the samples of a stream to its end.
+    ///
+    /// - Returns: whether it is sound or another recording, rather than other chunks and padding.
+    /// - Throws: any error of the source.
+    package static func hasSound(in rest: some ByteSource) throws -> Bool {
+        var bytes = BufferedByteReader(rest, capacity: 1 << 16)
+        return try bytes.hasSound()
     }
 
     /// Whether a stream that begins with these bytes, at least twelve, is WAV.

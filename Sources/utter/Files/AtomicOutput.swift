@@ -23,6 +23,8 @@ final class AtomicOutput {
     private var target: Target
     /// The open file; -1 when it is closed.
     private var descriptor: Int32 = -1
+    /// The number of bytes that were written.
+    private var length: off_t = 0
 
     private enum Target {
         /// A file without a name.
@@ -94,13 +96,18 @@ final class AtomicOutput {
 
     deinit { abandon() }
 
-    /// Appends text.
+    /// Appends text. If that fails, nothing of it is in a regular file. ftruncate(2)
     ///
     /// - Throws: `FileError` when it can't be written.
     func write(_ text: String) throws(FileError) {
         precondition(descriptor >= 0, "written to after commit or abandon")
         let code = Descriptor.write(text, to: descriptor)
-        if code != 0 { throw FileError(.write, path: path, errno: code) }
+        if code == 0 {
+            length += off_t(text.utf8.count)
+            return
+        }
+        if case .direct = target {} else if ftruncate(descriptor, length) == 0 { lseek(descriptor, length, SEEK_SET) }
+        throw FileError(.write, path: path, errno: code)
     }
 
     /// Gives the file its name, durably, and removes the part that an earlier run left. Nothing can be written afterwards.

@@ -47,8 +47,11 @@ final class OutputFolder: Sendable {
         throw FileError(.create, path: output, errno: errno)
     }
 
-    /// Whether a name exists in the folder. faccessat(2)
-    func has(_ name: String) -> Bool { faccessat(descriptor, name, F_OK, 0) == 0 }
+    /// Whether a name in the folder is that of a file, or of a link to one. fstatat(2)
+    func has(_ name: String) -> Bool {
+        var status = stat()
+        return fstatat(descriptor, name, &status, 0) == 0 && status.st_mode & S_IFMT != S_IFDIR
+    }
 
     /// Whether other users can put symbolic links, pipes and files into the folder.
     var isShared: Bool { Self.isShared(descriptor) }

@@ -3,9 +3,9 @@ import Glibc
 import System
 
 /// Which recording an output is the text of. Recordings in different folders may have one name, and a later run must not take the text
-/// of one for that of another. It stands in an extended attribute of the output, where the file system has those. xattr(7)
+/// of one for that of another. The name stands, with the size, in an extended attribute of the output, where the file system has those. xattr(7)
 enum OutputSource {
-    private static let attribute = "user.utter.recording"
+    private static let (attribute, sizeAttribute) = ("user.utter.recording", "user.utter.recording.size")
 
     /// The full path of an input that is a regular file, without symbolic links; nil for another. realpath(3)
     static func recording(_ input: String) -> String? {
@@ -14,21 +14,38 @@ enum OutputSource {
         return String(cString: path)
     }
 
-    /// Notes the recording of an open output. fsetxattr(2)
+    /// Notes the recording of an open output, with its size. fsetxattr(2)
     static func note(_ recording: String, in descriptor: Int32) {
         _ = fsetxattr(descriptor, attribute, recording, recording.utf8.count, 0)
+        guard let size = size(of: recording) else { return }
+        _ = fsetxattr(descriptor, sizeAttribute, size, size.utf8.count, 0)
     }
 
-    /// Returns the recording that an output in a folder is the text of, if that is another one; nil where it is not known, or is no longer
-    /// there, as after a move. fgetxattr(2)
+    /// Returns which other recording an output in a folder is the text of, in words; nil where it is of this one, where that is not known,
+    /// or where the other is no longer there, as after a move. fgetxattr(2)
     static func other(than recording: String, of name: String, in folder: OutputFolder) -> String? {
         let descriptor = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if descriptor < 0 { return nil }
         defer { close(descriptor) }
+        let path = value(of: attribute, in: descriptor)
+        if let found = FileIdentity(path: path), found != FileIdentity(path: recording) {
+            return "\(path); give the two an --output-dir each"
+        }
+        let noted = value(of: sizeAttribute, in: descriptor)
+        // A memory card gives its names again.
+        guard path == recording, !noted.isEmpty, let size = size(of: recording), noted != size else { return nil }
+        return "another recording of that name, with \(noted) bytes and not \(size); rename or remove one of the two"
+    }
+
+    private static func value(of attribute: String, in descriptor: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = fgetxattr(descriptor, attribute, &bytes, bytes.count)
-        let path = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        guard let found = FileIdentity(path: path), found != FileIdentity(path: recording) else { return nil }
-        return path
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    /// The size of a file, in bytes. stat(2)
+    private static func size(of path: String) -> String? {
+        var status = stat()
+        return stat(path, &status) == 0 ? String(status.st_size) : nil
     }
 }

@@ -4,8 +4,10 @@ import Synchronization
 final class SharedOutputFile: Sendable {
     private struct State: ~Copyable {
         var output: AtomicOutput
-        /// Whether the output holds text, and the last write succeeded.
+        /// Whether the output holds text.
         var isWorthKeeping = false
+        /// The failure of a write, behind which nothing may stand.
+        var failure: (any Error)?
     }
 
     private let state: Mutex<State>
@@ -18,8 +20,11 @@ final class SharedOutputFile: Sendable {
     func write(_ text: String) throws {
         try state.withLock { state in
             if text.isEmpty { return }
-            state.isWorthKeeping = false
-            try state.output.write(text)
+            if let failure = state.failure { throw failure }
+            do { try state.output.write(text) } catch {
+                state.failure = error
+                throw error
+            }
             state.isWorthKeeping = true
         }
     }

@@ -11,7 +11,7 @@ struct ParallelCues: Sendable {
     ///   - text: the text of a cue.
     /// - Returns: the cues that no later utterance can precede.
     mutating func add(_ segment: TranscribedSegment, text: (CueSplitter.Cue) -> String) -> [CueTiming.Timed] {
-        for channel in timings.keys { put(timings[channel]?.takeIfOver(before: segment.start)) }
+        for channel in timings.keys.sorted() { put(timings[channel]?.takeIfOver(before: segment.start)) }
         let channel = segment.channel ?? 0
         for cue in CueSplitter().cues(of: segment) {
             put(timings[channel, default: CueTiming()].add(text(cue), start: cue.start, end: cue.end))
@@ -27,7 +27,7 @@ struct ParallelCues: Sendable {
     ///
     /// - Parameter duration: the recording's duration, in seconds.
     mutating func finish(duration: Double) -> [CueTiming.Timed] {
-        for channel in timings.keys { put(timings[channel]?.finish(duration: duration)) }
+        for channel in timings.keys.sorted() { put(timings[channel]?.finish(duration: duration)) }
         defer { waiting = [] }
         return waiting
     }

@@ -10,6 +10,10 @@ struct FFmpegMessages {
     private(set) var loss: String?
     /// Whether there is no sound that ffmpeg can find.
     private(set) var findsNoSound = false
+    /// The number of sound tracks in the input.
+    private(set) var trackCount = 0
+    /// Whether all tracks of the input were told.
+    private var tracksAreKnown = false
     /// Whether the header says that the length is unknown. The end of such a file is no loss.
     private var isStream = false
     /// The beginning of a line that has not ended.
@@ -42,6 +46,9 @@ struct FFmpegMessages {
             marks.append(text[..<end.lowerBound].dropFirst())
             text = text[end.upperBound...]
         }
+        // The next line of a long title.
+        if marks.isEmpty, line.hasPrefix(" ") { return }
+        if marks.last == "info" { return noteTrack(text) }
         // ffmpeg adds advice about its own options, which the user has not typed.
         if text.isEmpty || text.hasPrefix("To ignore this") { return }
         let isWarning = marks.last == "warning"
@@ -50,6 +57,12 @@ struct FFmpegMessages {
         isStream = isStream || text.hasPrefix("Ignoring maximum wav data size")
         let speaker = marks.count > 1 ? marks[0].prefix { $0 != " " } : ""
         if loss == nil, meansLoss(text, of: speaker, isWarning: isWarning) { loss = Self.reason(text) }
+    }
+
+    /// Counts a track of the input: `  Stream #0:1(eng): Audio: aac`.
+    private mutating func noteTrack(_ text: Substring) {
+        tracksAreKnown = tracksAreKnown || text.hasPrefix("Stream mapping:") || text.hasPrefix("Output #")
+        if !tracksAreKnown, text.hasPrefix("  Stream #0:"), text.contains(": Audio: ") { trackCount += 1 }
     }
 
     private func meansLoss(_ text: Substring, of speaker: Substring, isWarning: Bool) -> Bool {

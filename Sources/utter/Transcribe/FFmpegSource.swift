@@ -20,7 +20,7 @@ struct FFmpegSource: FrameSource {
     private let relay: PipeRelay?
     private var reader: WAVReader
     private var isAtEnd = false
-    let complaints: [String] = []
+    var complaints: [String] { output.messages.trackCount > 1 ? [Self.otherTracks(output.messages.trackCount)] : [] }
 
     var sampleRate: Int { reader.sampleRate }
     var channelCount: Int { reader.channelCount }
@@ -60,12 +60,15 @@ struct FFmpegSource: FrameSource {
         _ input: ChildProcess.Attachment, _ path: String, _ interruption: Interruption
     ) throws -> FFmpegOutput {
         let arguments =
-            ["-nostdin", "-v", "level+warning", "-err_detect", "crccheck", "-protocol_whitelist", "file"]
+            [
+                "-nostdin", "-hide_banner", "-nostats", "-v", "level+info", "-err_detect", "crccheck",
+                "-protocol_whitelist", "file",
+            ]
             + SoundFormats.arguments(forName: path)
             + [
                 "-i", FFmpegMessages.input,
             ]
-            + ["-map", "0:a:0", "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"]
+            + ["-map", "0:a:0", "-af", timeline, "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"]
         do throws(FileError) {
             return try FFmpegOutput(arguments, input: input, interruption: interruption)
         } catch {
@@ -74,6 +77,18 @@ struct FFmpegSource: FrameSource {
                 "ffmpeg, which would convert it, is not installed (apt install ffmpeg)", .unavailable
             )
         }
+    }
+
+    /// The filter that keeps the times of the sound: silence stands where it begins later than the pictures, and where a part of up to
+    /// 5 minutes is missing. ffmpeg has the silence in memory at once. Sound that says it is earlier than it can be follows the sound before
+    /// it; nothing is left out.
+    private static let timeline =
+        "asetpts='st(1,if(gt(PTS-ld(0),300/TB),ld(0),max(if(isnan(PTS),0,PTS),ld(0))));st(0,ld(1)+S/(SR*TB));ld(1)',"
+        + "aresample=min_comp=0.1:min_hard_comp=0.1:first_pts=0"
+
+    private static func otherTracks(_ count: Int) -> String {
+        "it has \(count) sound tracks, of which the first was heard; this makes a recording of the second: "
+            + "ffmpeg -i FILE -map 0:a:1 second.wav"
     }
 
     mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int {

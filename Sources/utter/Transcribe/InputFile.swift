@@ -104,14 +104,14 @@ struct InputFile: Sendable {
     /// Whether a WAV file goes on after the samples that its header declares, and not with another chunk: a header that was not updated,
     /// or whose size, in 32 bits, was too small for the sound; or another recording.
     var hasUndeclaredSound: Bool {
-        guard raw == nil, path != "-", let version, let source = try? FileByteSource(path: path),
-            let end = try? WAVReader(source: source).declaredEnd, Int64(version.size) - end > WAVReader.shortestSound
+        guard raw == nil, path != "-", isRegularFile, let source = try? FileByteSource(path: path),
+            let end = try? WAVReader(source: source).declaredEnd
         else { return false }
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var next = [UInt8](repeating: 0, count: 16)
-        return pread(descriptor, &next, next.count, off_t(end)) == next.count && WAVReader.isSound(next)
+        let file = FileByteSource(descriptor: descriptor, owned: true, name: name)
+        guard lseek(descriptor, off_t(end), SEEK_SET) >= 0 else { return false }
+        return (try? WAVReader.hasSound(in: interruption.ending(file, reading: descriptor))) ?? false
     }
 
     /// Whether some channel of a WAV file has a name.

@@ -39,17 +39,18 @@ struct InputList {
         }
     }
 
-    /// The names in a folder; nil when it can't be read. One that is not UTF-8 is repaired: no file has that name, and opening it says so.
-    /// opendir(3), readdir(3)
+    /// The names in a folder; nil when not all can be read. One that is not UTF-8 is repaired: no file has that name, and opening it says so.
+    /// open(2)
     private static func names(in folder: String) -> [String]? {
-        guard let stream = opendir(folder) else { return nil }
-        defer { closedir(stream) }
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0 { return nil }
+        defer { close(descriptor) }
         var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+        let code = FileCalls.system.nameBytes(descriptor) { bytes, _ in
+            names.append(String(decoding: bytes, as: UTF8.self))
+            return true
         }
-        return names
+        return code == 0 ? names : nil
     }
 
     /// What was left out, as a sentence; nil when nothing was.

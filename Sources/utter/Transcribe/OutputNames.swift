@@ -1,14 +1,14 @@
 /// The names of the transcripts in a folder, without the extension of their format. Each is that of its recording, `talk` of
 /// `a/talk.wav`. Where several recordings would have one name, all of these have a longer one: with the extension, `talk.wav`, then
 /// with the folders, `a-talk.wav`, and where that is not enough with its number. Up to that, no name depends on the order of the
-/// recordings.
+/// recordings. Names that differ in case only are one, as on a memory card or a share of Windows.
 enum OutputNames {
     /// The names for the inputs, in their order.
     static func names(for inputs: [String]) -> [String] {
         var lengths = [Int](repeating: 0, count: inputs.count)
         var names = inputs.map { name(for: $0, length: 0, place: 0) }
         while true {
-            let owners = Dictionary(grouping: names.indices) { names[$0] }.values.filter { $0.count > 1 }
+            let owners = Dictionary(grouping: names.indices) { names[$0].lowercased() }.values.filter { $0.count > 1 }
             if owners.isEmpty { return names }
             for index in owners.joined() {
                 lengths[index] += 1

@@ -9,6 +9,8 @@ struct RunSummary: Equatable {
     /// How many of these have changed since.
     var changed = 0
     var failed = 0
+    /// How many were not read to their ends, because a signal or an error of all recordings ended the run.
+    var cutOff = 0
     /// How many were not begun.
     var left = 0
 
@@ -22,7 +24,8 @@ struct RunSummary: Equatable {
         [
             "\(done) done" + (empty > 0 ? ", \(empty) of them empty" : ""),
             skipped > 0 ? skippedSentence : nil,
-            failed > 0 ? "\(failed) failed" : nil, left > 0 ? "\(left) not begun" : nil,
+            failed > 0 ? "\(failed) failed" : nil, cutOff > 0 ? "\(cutOff) cut off" : nil,
+            left > 0 ? "\(left) not begun" : nil,
         ].compactMap { $0 }.joined(separator: "; ")
     }
 }

@@ -26,7 +26,13 @@ struct SegmentMerger {
             waiting.insert(segment, at: place)
         }
         horizons[channel] = max(horizons[channel], time)
-        let horizon = horizons.min() ?? 0
+        return take(before: horizons.min() ?? 0)
+    }
+
+    /// The segments that wait for a channel.
+    mutating func finish() -> [TranscribedSegment] { take(before: .infinity) }
+
+    private mutating func take(before horizon: Double) -> [TranscribedSegment] {
         let due = waiting.prefix { $0.start < horizon }
         waiting.removeFirst(due.count)
         return due.map { compared($0) }

@@ -63,6 +63,7 @@ private final class TranscribeSession: Sendable {
 
         let telling = Task { await tellInterruption() }
         let outcomes = await transcribeAll(rate: rate, into: output)
+        // This ends the wait for a signal.
         interruption.endInput()
         await telling.value
         status.clearProgress()
@@ -78,29 +79,33 @@ private final class TranscribeSession: Sendable {
         if outcomes.contains(where: \.isWhole) { recognition.announceModel() }
         // That the reader of standard output has gone is no failure, and hides none.
         let failures = outcomes.compactMap(\.failure).filter { $0.exitCode != .ok }
-        if let common = failures.first(where: \.concernsAll) { return common.exitCode }
+        let common = failures.first(where: \.concernsAll)
         if let file = output.file {
             // The file gets its name only with complete transcripts. When there is none, an earlier file stays.
-            if interruption.signalNumber != nil || outcomes.contains(where: \.isCut) {
+            if common != nil || interruption.signalNumber != nil || outcomes.contains(where: \.isCut) {
                 if outcomes.contains(where: \.hasText) { try keepPart(of: file) }
             } else if outcomes.contains(where: \.isWhole) {
                 try file.commit()
             }
         }
+        if let common { return common.exitCode }
         if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
         return failures.first?.exitCode ?? .ok
     }
 
     /// Transcribes the inputs, as many side by side as `--jobs` says, until one has an error of all inputs.
     ///
-    /// - Returns: the outcomes in the order of the inputs.
+    /// - Returns: the outcomes of those that were begun, in the order of the inputs.
     private func transcribeAll(rate: Int, into output: Outputs) async -> [Outcome] {
         await withTaskGroup(of: Outcome.self) { group in
             var outcomes: [Outcome] = []
             var next = 0
             var running = 0
+            var isStopped = false
             while true {
-                while running < options.jobCount, next < options.inputs.count, interruption.signalNumber == nil {
+                while running < options.jobCount, next < options.inputs.count, interruption.signalNumber == nil,
+                    !isStopped
+                {
                     let index = next
                     group.addTask { await self.transcribe(index, rate: rate, into: output) }
                     next += 1
@@ -110,11 +115,11 @@ private final class TranscribeSession: Sendable {
                 running -= 1
                 progress.withLock { $0.finish(outcome.index, isWhole: outcome.isWhole, now: status.now) }
                 outcomes.append(outcome)
-                if let failure = outcome.failure, failure.concernsAll {
+                if let failure = outcome.failure, failure.concernsAll, !isStopped {
                     // A closed pipe is no failure.
                     if failure.exitCode != .ok { status.fail(failure.message) }
                     stop(&group)
-                    break
+                    isStopped = true
                 }
             }
             return outcomes.sorted { $0.index < $1.index }
@@ -127,7 +132,9 @@ private final class TranscribeSession: Sendable {
             if outcome.wasThere {
                 summary.skipped += 1
                 summary.changed += outcome.hasChanged ? 1 : 0
-            } else if outcome.failure != nil || !outcome.isWhole || interruption.hasEndedInput && !outcome.hasText {
+            } else if outcome.isCutOff {
+                summary.cutOff += 1
+            } else if outcome.failure != nil {
                 summary.failed += 1
             } else {
                 summary.done += 1
@@ -149,6 +156,8 @@ private final class TranscribeSession: Sendable {
         var hasChanged = false
         /// Whether the transcript ends before the input does.
         var isCut = false
+        /// Whether this process did not read the input to its end.
+        var isCutOff = false
         /// Whether the transcript holds text.
         var hasText = false
     }
@@ -218,17 +227,15 @@ private final class TranscribeSession: Sendable {
                 }
             }
             try await transcribe(work, rate: rate)
-            try complete(work)
+            let isWhole = try complete(work)
             try work.finish()
-        } catch {
+            // With --resume, the text is queued already, or is queued when a later run completes the input.
             return Outcome(
-                index: index, failure: end(work, after: error), isCut: work.text.hasOutput,
-                hasText: !work.text.lines.isEmpty)
+                index: index, failure: options.resumes ? nil : sendComplete(work), isWhole: isWhole,
+                isCutOff: !isWhole, hasText: !work.text.lines.isEmpty)
+        } catch {
+            return end(work, after: error)
         }
-        // With --resume, the text is queued already, or is queued when a later run completes the input.
-        return Outcome(
-            index: index, failure: options.resumes ? nil : sendComplete(work), isWhole: true,
-            hasText: !work.text.lines.isEmpty)
     }
 
     /// Throws an error if an output is there that is the text of another recording.
@@ -237,7 +244,7 @@ private final class TranscribeSession: Sendable {
         for name in names {
             guard let other = OutputSource.other(than: recording, of: name, in: folder) else { continue }
             throw CommandError(
-                "\(folder.path)/\(name) is the text of \(other); give the two an --output-dir each", .cannotCreate)
+                "\(folder.path)/\(name) is the text of \(other)", .cannotCreate)
         }
     }
 
@@ -251,37 +258,39 @@ private final class TranscribeSession: Sendable {
     }
 
     /// Gives the file of a transcript its name, or keeps the part of one that this process cut off.
-    private func complete(_ work: Work) throws {
+    ///
+    /// - Returns: whether the transcript is whole.
+    private func complete(_ work: Work) throws -> Bool {
         if interruption.hasEndedInput {
             if !work.text.lines.isEmpty { for file in work.files { try keepPart(of: file) } }
-            return
+            return false
         }
         // Queued before the file gets its name: an input whose file exists is never sent again.
         if options.resumes { try send(work.text.lines) }
         for file in work.files { try file.commit() }
+        return true
     }
 
     /// Reports the error of an input, and keeps what was written until then; the next inputs follow.
-    ///
-    /// - Returns: the error that counts for the exit code.
-    private func end(_ work: Work, after error: any Error) -> CommandError {
+    private func end(_ work: Work, after error: any Error) -> Outcome {
         let failure = CommandError(error)
-        let isCancelled = error is CancellationError
         // An error of all inputs is reported once, by the caller. An input that this process cut off is not damaged at its end.
-        let isCutOff = interruption.hasEndedInput && failure.exitCode == .dataError
-        if !failure.concernsAll && !isCutOff && !isCancelled {
+        let isCutOff =
+            error is CancellationError || interruption.hasEndedInput && failure.exitCode == .dataError
+        if !failure.concernsAll && !isCutOff {
             let name = work.input.name
             status.fail("\(name): \(failure.message.replacingOccurrences(of: " \(name):", with: " it:"))")
         }
+        var outcome = Outcome(
+            index: work.index, failure: failure, isCut: work.text.hasOutput, isCutOff: isCutOff,
+            hasText: !work.text.lines.isEmpty)
         do {
-            if !failure.concernsAll && !isCancelled && !work.text.lines.isEmpty {
-                for file in work.files { try keepPart(of: file) }
-            }
+            if outcome.hasText { for file in work.files { try keepPart(of: file) } }
             try work.finish()
-            return failure
         } catch {
-            return failure.concernsAll ? failure : CommandError(error)
+            if !failure.concernsAll { outcome.failure = CommandError(error) }
         }
+        return outcome
     }
 
     /// Queues the text of a complete transcript, and reports the error if that fails.

@@ -5,6 +5,8 @@ final class TranscriptWriter: Sendable {
     private struct State {
         var formatters: [any TranscriptFormatter]
         var merger: SegmentMerger
+        /// Whether a write has failed, so that nothing may follow what is there.
+        var isBroken = false
     }
 
     private let state: Mutex<State>
@@ -54,22 +56,35 @@ final class TranscriptWriter: Sendable {
     func add(_ segment: TranscribedSegment?, channel: Int, through time: Double) throws {
         try state.withLock { state in
             for due in state.merger.add(segment, channel: channel, through: time) {
-                collectText?(TextFormatter().segment(due))
-                try write(&state) { $0.segment(due) }
+                try write(due, &state)
             }
         }
     }
 
-    /// Ends the transcript.
+    private func write(_ segment: TranscribedSegment, _ state: inout State) throws {
+        collectText?(TextFormatter().segment(segment))
+        try write(&state) { $0.segment(segment) }
+    }
+
+    /// Ends the transcript, with what waits for a channel that has failed. After a failed write it does nothing.
     ///
     /// - Parameter duration: the input's duration, in seconds.
     /// - Throws: the error of `write`.
     func end(duration: Double, isComplete: Bool) throws {
-        try state.withLock { try write(&$0) { $0.end(duration: duration, isComplete: isComplete) } }
+        try state.withLock { state in
+            if state.isBroken { return }
+            for waiting in state.merger.finish() { try write(waiting, &state) }
+            try write(&state) { $0.end(duration: duration, isComplete: isComplete) }
+        }
     }
 
     /// Writes what each formatter answers.
     private func write(_ state: inout State, _ answer: (inout any TranscriptFormatter) -> String) throws {
-        for place in state.formatters.indices { try write(answer(&state.formatters[place]), place) }
+        do {
+            for place in state.formatters.indices { try write(answer(&state.formatters[place]), place) }
+        } catch {
+            state.isBroken = true
+            throw error
+        }
     }
 }

@@ -80,39 +80,43 @@ struct Transcription: Sendable {
             fed = try await transcribe(lanes, from: stream, into: writer)
         } catch {
             for lane in lanes { await lane.analyzer.cancelAndFinishNow() }
+            // What was heard before is kept, in a form that programs can read.
+            try? writer.end(duration: progress.advance.read, isComplete: false)
             throw error
         }
-        try writer.end(
-            duration: duration(of: fed.sampleCount),
-            isComplete: fed.failure == nil && !input.interruption.hasEndedInput)
-        progress.advance.finish()
-        show(progress)
         // An input that this process cut off is not damaged at its end.
         let isCutOff = input.interruption.hasEndedInput
-        if let failure = fed.failure, !isCutOff || CommandError(failure).exitCode != .dataError { throw failure }
-        if !isCutOff {
+        var failure = fed.failure
+        if failure == nil, !isCutOff { failure = await defect(of: stream, since: version) }
+        try writer.end(duration: duration(of: fed.sampleCount), isComplete: failure == nil && !isCutOff)
+        progress.advance.finish()
+        show(progress)
+        if fed.failure == nil, !isCutOff {
             for complaint in await stream.complaints { status.warn("\(input.name): \(complaint)") }
-            try refuseChange(since: version)
-            if await stream.isCancelled {
-                throw CommandError(
-                    "its channels cancel each other, as one is the other upside down, so their mix is nearly silent; transcribe one of "
-                        + "them: --channel 1", .dataError)
-            }
-            if input.hasUndeclaredSound {
-                throw CommandError(
-                    "more sound follows after all that its header announces, and was not heard; to repair it: "
-                        + "sox --ignore-length \(ShellWord.quoted(input.path)) repaired.wav", .dataError)
-            }
         }
+        if let failure, !isCutOff || CommandError(failure).exitCode != .dataError { throw failure }
         await tellCounts(lanes)
     }
 
-    /// Refuses a file that is not what it was: nobody knows which of its sound was heard.
-    private func refuseChange(since version: InputFile.Version?) throws(CommandError) {
-        guard let version, let last = input.version, last != version else { return }
-        throw CommandError(
-            "it was written or replaced while it was read, so the text may lack something; transcribe it again when it is whole",
-            .dataError)
+    /// The reason why the text may lack something, although the input was read to its end; nil where there is none.
+    private func defect(of stream: AudioBlockStream, since version: InputFile.Version?) async -> CommandError? {
+        if let version, let last = input.version, last != version {
+            // Nobody knows which of its sound was heard.
+            return CommandError(
+                "it was written or replaced while it was read, so the text may lack something; transcribe it again when it is whole",
+                .dataError)
+        }
+        if await stream.isCancelled {
+            return CommandError(
+                "its channels cancel each other, as one is the other upside down, so their mix is nearly silent; transcribe one of "
+                    + "them: --channel 1", .dataError)
+        }
+        if input.hasUndeclaredSound {
+            return CommandError(
+                "more sound follows after all that its header announces, and was not heard; to repair it: "
+                    + "sox --ignore-length \(ShellWord.quoted(input.path)) repaired.wav", .dataError)
+        }
+        return nil
     }
 
     private func openReader() throws -> AudioBlockReader {
@@ -231,7 +235,7 @@ struct Transcription: Sendable {
         recognition.recordedTranscriber(
             reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount,
             width: options.jobCount, streams: streams, endpointing: options.endpointing,
-            report: { [status, input] in status.warn("\(input.name): \($0)") })
+            report: status.warn)
     }
 
     private func tellCounts(_ lanes: [Lane]) async {

@@ -88,6 +88,9 @@ extension EndToEndTests {
                     finished.errorLines.count == 1 && finished.errors.contains(": more sound follows after all that"))
             }
 
+            let json = try await sandbox.transcribe("-f", "json", two)
+            #expect(json.end == .exited(65) && json.output.hasSuffix("\"complete\":false}\n"))
+
             let chunk = Array("LIST".utf8) + [0, 32, 0, 0] + [UInt8](repeating: 200, count: 8192)
             for end in [chunk, [0] + chunk, [UInt8](repeating: 0, count: 9000), [UInt8](repeating: 255, count: 300)] {
                 sandbox.put(wav + end, in: "talk.wav")

@@ -125,7 +125,7 @@ extension EndToEndTests {
         }
 
         @Test(
-            "An output file that exceeds a limit is reported, and the old one stays",
+            "An output file that exceeds a limit is reported, the old one stays, and what is whole of the text is a part",
             .notThreadSanitized("it has a file of its own, and the limit is for that too"),
             .enabled(if: !Coverage.isCounted, "what counts the coverage writes a file, and the limit is for that too"))
         func limitedFile() async throws {
@@ -134,9 +134,16 @@ extension EndToEndTests {
             let finished = try await sandbox.transcribe(
                 "-f", "jsonl", "-o", sandbox.file("out.jsonl"), memo.path, date.path,
                 under: ["sh", "-c", #"trap '' XFSZ; ulimit -f 1; exec "$0" "$@""#])
-            finished.expectEnd(74, errors: "utter: can't write \(sandbox.file("out.jsonl")): File too large\n")
+            let part = sandbox.file("out.jsonl.part")
+            finished.expectEnd(
+                74,
+                errors: "utter: can't write \(sandbox.file("out.jsonl")): File too large\n"
+                    + "utter: what was heard until then is in \(part)\n")
             #expect(sandbox.text(of: "out.jsonl") == "old")
-            #expect(sandbox.names() == ["data", "empty", "home", "out.jsonl", "state"])
+            let whole = try await sandbox.transcribe("-f", "jsonl", memo.path, date.path)
+            let kept = try #require(sandbox.text(of: "out.jsonl.part"))
+            #expect(whole.output.hasPrefix(kept) && kept.hasSuffix("}\n"))
+            #expect(sandbox.names() == ["data", "empty", "home", "out.jsonl", "out.jsonl.part", "state"])
         }
 
         @Test("With standard descriptors closed nothing is written where it doesn't belong")

@@ -64,6 +64,14 @@ extension EndToEndTests {
             #expect(session.screen == ["==> \(path) <=="] + lines + [error, "utter: 1 done; 1 failed", "exit 66"])
         }
 
+        @Test("A recording without speech is done, and said to be empty")
+        func empty() async throws {
+            let silence = sandbox.file("silence.wav")
+            try await sandbox.run("sox", "-n", "-r", "16000", "-b", "16", silence, "trim", "0", "2")
+            let session = try await run("\"$UTTER\" transcribe '\(silence)' '\(memo.path)'; echo exit $?")
+            #expect(session.screen.suffix(2) == ["utter: 2 done, 1 of them empty", "exit 0"])
+        }
+
         @Test(
             "No progress where it isn't wanted or can't be shown, and never a colour", .long,
             arguments: [

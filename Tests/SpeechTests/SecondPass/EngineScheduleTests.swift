@@ -275,6 +275,30 @@ struct EngineScheduleTests {
         #expect(schedule.handle(loaded(0), now: .seconds(2)) == [.decode(worker: 0, 1)])
     }
 
+    @Test("names the lack of memory for which a worker could not decode")
+    func shortOfMemoryWhileDecoding() {
+        var schedule = ready()
+        _ = schedule.handle(submitted(1), now: .zero)
+        #expect(schedule.handle(.answered(worker: 0, .failure(1, Self.shortage)), now: .zero) == [.stop(worker: 0)])
+        guard case .report(let sentence) = schedule.handle(.ended(worker: 0, .stopped), now: .zero).first else {
+            return #expect(Bool(false), "it is reported")
+        }
+        #expect(sentence.contains("there is not enough memory"))
+        #expect(schedule.handle(.woken, now: .seconds(1)) == [.start(worker: 0)])
+    }
+
+    @Test("gives a worker its time again where nobody watched it, as after Ctrl-Z")
+    func unwatched() {
+        var loading = EngineSchedule(width: 1)
+        _ = loading.handle(.woken, now: .zero)
+        #expect(loading.handle(.woken, now: EngineSchedule.longestLoad + .seconds(600)) == [])
+        #expect(loading.wakeTime == EngineSchedule.longestLoad + EngineSchedule.longestLoad + .seconds(600))
+        var schedule = ready()
+        _ = schedule.handle(submitted(1, seconds: 2), now: .seconds(5))
+        #expect(schedule.handle(.woken, now: .seconds(900)) == [] && schedule.wakeTime == .seconds(1040))
+        #expect(schedule.handle(result(1), now: .seconds(901)) == [resolved(1)])
+    }
+
     @Test("blames a lack of memory only on the worker that had it")
     func shortageOfOne() {
         var schedule = ready(width: 3)

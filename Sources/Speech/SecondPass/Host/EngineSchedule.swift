@@ -65,8 +65,8 @@ struct EngineSchedule {
         case loading(until: Duration)
         case idle
         case decoding(Request, since: Duration, until: Duration, isWanted: Bool)
-        /// It was killed, and has not ended yet. The failure is that of its load.
-        case stopping(WorkerFailure?)
+        /// It was killed, and has not ended yet. The failure is that of its load or of a request.
+        case stopping(WorkerFailure?, isLoaded: Bool)
         /// It can't load the model, and others do its work.
         case retired
     }
@@ -91,6 +91,8 @@ struct EngineSchedule {
     static let longestLoad = Duration.seconds(300)
     /// The time in which a worker stops decoding what is not wanted.
     static let grace = Duration.seconds(10)
+    /// A deadline that is so long past was not watched: Ctrl-Z had stopped this process, or the machine was asleep. The workers went on.
+    static let longestDelay = Duration.seconds(5)
 
     /// - Parameter width: the most workers.
     init(width: Int) {
@@ -160,8 +162,14 @@ struct EngineSchedule {
 
     /// Kills workers that take too long.
     private mutating func expire(_ now: Duration, _ actions: inout [Action]) {
+        let unwatched = now - Self.longestDelay
         for (index, worker) in workers.enumerated() {
             switch worker {
+            case .loading(let until) where until <= unwatched:
+                workers[index] = .loading(until: now + Self.longestLoad)
+            case .decoding(let request, _, let until, let isWanted) where until <= unwatched:
+                workers[index] = .decoding(
+                    request, since: now, until: now + longestRun(request), isWanted: isWanted)
             case .loading(let until) where until <= now: stop(index, &actions)
             case .decoding(_, _, let until, _) where until <= now:
                 giveBack(index, &actions)
@@ -223,7 +231,7 @@ struct EngineSchedule {
             self.model = model
             workers[index] = .idle
         case (.loading, .failure(0, let failure)):
-            stop(index, because: failure, &actions)
+            stop(index, because: failure, isLoaded: false, &actions)
             // Another worker would fail in the same way, but later there may be enough memory.
             if failure.kind != .memory, !hasOthers(than: index) { giveUp(failure, &actions) }
         case (.decoding(let request, let since, _, let isWanted), .result(let answered, let text))
@@ -238,7 +246,7 @@ struct EngineSchedule {
         where answered == request.identifier && failure.kind == .memory:
             // Another worker may find more, later.
             giveBack(index, &actions)
-            stop(index, &actions)
+            stop(index, because: failure, &actions)
         case (.decoding(let request, _, _, let isWanted), .failure(let answered, let failure))
         where answered == request.identifier:
             failuresInARow = 0
@@ -267,8 +275,10 @@ struct EngineSchedule {
     private mutating func ended(
         _ index: Int, _ end: WorkerProcess.End, _ now: Duration, _ actions: inout [Action]
     ) {
-        var loadFailure: WorkerFailure?
-        if case .stopping(let failure) = workers[index] { loadFailure = failure }
+        var failure: WorkerFailure?
+        var isLoaded = true
+        if case .stopping(let reason, let hadLoaded) = workers[index] { (failure, isLoaded) = (reason, hadLoaded) }
+        let loadFailure = isLoaded ? nil : failure
         giveBack(index, &actions)
         workers[index] = .waiting(until: now)
         if isClosed || refusal != nil { return }
@@ -278,7 +288,7 @@ struct EngineSchedule {
         }
         if let loadFailure, loadFailure.kind != .memory { return giveUp(loadFailure, &actions) }
         failuresInARow += 1
-        let words = loadFailure?.sentence ?? end.words
+        let words = failure?.sentence ?? end.words
         if failuresInARow >= mostFailures || end.isLasting {
             let sentence = end.isLasting ? words : "its process has ended \(failuresInARow) times in a row (\(words))"
             return giveUp(WorkerFailure(kind: .model, sentence: sentence), &actions)
@@ -321,8 +331,10 @@ struct EngineSchedule {
         }
     }
 
-    private mutating func stop(_ index: Int, because failure: WorkerFailure? = nil, _ actions: inout [Action]) {
-        workers[index] = .stopping(failure)
+    private mutating func stop(
+        _ index: Int, because failure: WorkerFailure? = nil, isLoaded: Bool = true, _ actions: inout [Action]
+    ) {
+        workers[index] = .stopping(failure, isLoaded: isLoaded)
         actions.append(.stop(worker: index))
     }
 }

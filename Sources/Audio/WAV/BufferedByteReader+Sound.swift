@@ -1,0 +1,53 @@
+extension BufferedByteReader {
+    /// What is shorter after the samples, in bytes, is litter of some program.
+    private static let shortestSound: Int64 = 4096
+    /// What is looked at to know a chunk, or the header of another recording.
+    private static let headLength = 16
+    /// Chunks that programs write behind the samples, and that may be cut off.
+    private static let usual: Set<String> = [
+        "LIST", "id3 ", "ID3 ", "bext", "iXML", "axml", "cue ", "smpl", "inst", "plst", "fact", "PEAK", "_PMX", "JUNK",
+        "junk", "PAD ",
+        "afsp", "umid", "chna", "DISP", "APET",
+    ]
+
+    /// Reads what follows the samples of a WAV stream to the end.
+    ///
+    /// - Returns: whether it is sound or another recording, rather than other chunks and padding.
+    mutating func hasSound() throws -> Bool {
+        let start = position
+        let isSound = try !isChunksAndPadding()
+        _ = try skip(.max)
+        return isSound && position - start > Self.shortestSound
+    }
+
+    private mutating func isChunksAndPadding() throws -> Bool {
+        while true {
+            try skipPadding()
+            guard try fill(atLeast: Self.headLength) >= Self.headLength else { return true }
+            let head = withBytes { Array($0.prefix(Self.headLength)) }
+            guard Self.isName(head[..<4]) else { return false }
+            let name = String(decoding: head[..<4], as: UTF8.self)
+            if name == "data" || WAVReader.looksLikeWAV(head[..<12]) { return false }
+            let size = Int64(integer(UInt32.self, at: 4))
+            consume(8)
+            // Four samples may look like a name, but the chunk does not end where the stream does.
+            if try skip(size) < size { return Self.usual.contains(name) }
+        }
+    }
+
+    /// Skips zeros, and one byte of any value before them or before a name, as behind a chunk of odd length.
+    private mutating func skipPadding() throws {
+        if try fill(atLeast: Self.headLength) >= 5 {
+            let next = withBytes { Array($0.prefix(5)) }
+            if !Self.isName(next[..<4]), Self.isName(next[1...]) || next[1...].allSatisfy({ $0 == 0 }) { consume(1) }
+        }
+        while try fill(atLeast: 1) > 0 {
+            let count = withBytes { $0.firstIndex { $0 != 0 } ?? $0.count }
+            let isAll = count == self.count
+            consume(count)
+            if !isAll { return }
+        }
+    }
+
+    private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.allSatisfy { (0x20...0x7E).contains($0) } }
+}
