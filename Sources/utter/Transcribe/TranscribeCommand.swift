@@ -282,7 +282,7 @@ private final class TranscribeSession: Sendable {
             status.fail("\(name): \(failure.message.replacingOccurrences(of: " \(name):", with: " it:"))")
         }
         var outcome = Outcome(
-            index: work.index, failure: failure, isCut: work.text.hasOutput, isCutOff: isCutOff,
+            index: work.index, failure: isCutOff ? nil : failure, isCut: work.text.hasOutput, isCutOff: isCutOff,
             hasText: !work.text.lines.isEmpty)
         do {
             if outcome.hasText { for file in work.files { try keepPart(of: file) } }
