@@ -17,29 +17,35 @@ struct ClipboardPaste {
     func paste(_ text: String, into window: String?) async -> Typist.Outcome {
         var earlier: [SelectionContent] = []
         for name in ClipboardProgram.selections { earlier.append(await SelectionContent(of: name, session)) }
-        let outcome = await offer(text, window)
-        // A window that asks later must get the text, not what was there before; so it stays in the clipboard.
-        if case .partly = outcome {
-            for name in ClipboardProgram.selections { await SelectionContent(text, of: name)?.putBack(session) }
-        } else {
-            for content in earlier { await content.putBack(session) }
-        }
-        return outcome
-    }
-
-    private func offer(_ text: String, _ window: String?) async -> Typist.Outcome {
         let offer: any TextOffer
         do throws(FileError) {
             offer = session.isWayland ? WaylandOffer(text, session) : try X11Offer(text, session)
         } catch {
             return .nothing("xclip can't be started: \(error.errno.systemErrorText)")
         }
-        if await !offer.settle() { return .nothing("another program has taken the clipboard") }
+        let outcome = await paste(offer, window)
+        // What somebody has copied meanwhile stays.
+        for content in earlier where !offer.isTaken(content.selection) {
+            // A window that asks later must get the text, not what was there before; so it stays in the clipboard.
+            if case .partly = outcome {
+                await SelectionContent(text, of: content.selection)?.putBack(session)
+            } else {
+                await content.putBack(session)
+            }
+        }
+        return outcome
+    }
+
+    private func paste(_ offer: any TextOffer, _ window: String?) async -> Typist.Outcome {
+        if let reason = await offer.settle() { return .nothing(reason) }
         if let window, await session.focusedWindow() != window { return .nothing(Typist.otherWindow) }
         let pressed = await press()
         if pressed != .typed { return pressed }
         if await offer.isAskedFor(within: Self.patience) { return .typed }
-        return .partly("the window has taken nothing from the clipboard, where the text is now")
+        return .partly(
+            offer.isTaken(ClipboardProgram.selections[0])
+                ? "another program has taken the clipboard"
+                : "the window has taken nothing from the clipboard, where the text is now")
     }
 
     /// Presses Shift-Insert.

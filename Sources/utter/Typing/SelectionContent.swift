@@ -4,7 +4,7 @@ import System
 
 /// What a selection held, to put it back.
 struct SelectionContent: Sendable {
-    private let selection: String
+    let selection: String
     /// The form that is put back, such as an image, and the content, of any size; nil when there was nothing.
     private let content: (form: String, file: MemoryFile)?
 

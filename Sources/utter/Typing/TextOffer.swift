@@ -2,12 +2,15 @@
 protocol TextOffer: Sendable {
     /// Waits until it is offered and programs that keep a history of the clipboard have asked for it.
     ///
-    /// - Returns: whether it is still offered; if not, another program has taken the clipboard.
-    func settle() async -> Bool
+    /// - Returns: why it is not offered, a sentence; nil when it is.
+    func settle() async -> String?
 
     /// Waits until a program asks for the text, after it has settled.
     ///
     /// - Parameter limit: the longest time.
     /// - Returns: whether one has asked.
     func isAskedFor(within limit: Duration) async -> Bool
+
+    /// Whether another program has surely taken a selection, so that what it has is nobody's to replace.
+    func isTaken(_ selection: String) -> Bool
 }

@@ -40,6 +40,8 @@ actor TypingService {
     private var failure: (dictation: String, error: CommandError)?
     /// The dictations of which a text waits for the user, so that what follows has to wait too.
     private(set) var held: Set<String> = []
+    /// The failure of the disk for which texts wait.
+    private var storeFailure: OutboxError?
     /// The dictations and texts of this process. One of an earlier process may still put text into the queue.
     private var known: Set<String> = []
     /// The places that the user has chosen since a dictation began, by `again`.
@@ -87,8 +89,17 @@ actor TypingService {
     func typeQueue() async throws {
         let drainer = OutboxDrainer(
             store: queue.store, handlers: [TypingQueue.destination: WindowHandler(service: self)]
-        ) { _ in Task { await self.changed() } }
+        ) { event in Task { await self.note(event) } }
         try await drainer.run(.watching)
+    }
+
+    /// Lets wait for the user what can't be noted as begun, as on a full disk: nobody would know after a kill whether it was typed.
+    private func note(_ event: OutboxEvent) {
+        if case .storeFailed(let error) = event {
+            storeFailure = error
+            held.formUnion(((try? queue.operations()) ?? []).map(\.text.dictation))
+        }
+        changed()
     }
 
     // MARK: - Requests
@@ -209,8 +220,7 @@ actor TypingService {
         let place = try await place(request)
         let all = try queue.operations()
         let waiting = all.filter { isWaiting($0.operation, $0.text) }
-        held = []
-        forgetEarlierGuesses()
+        letGo()
         for (operation, text) in waiting {
             chosenPlaces[text.dictation] = place
             known.insert(text.dictation)
@@ -227,13 +237,13 @@ actor TypingService {
             try queue.store.remove(operation.id)
             noteTyped(text)
         }
-        held = []
-        forgetEarlierGuesses()
+        letGo()
         changed()
     }
 
-    /// Whoever decides about what waits has seen the windows.
-    private func forgetEarlierGuesses() {
+    /// Lets nothing wait any more: whoever decides about it has seen the windows.
+    private func letGo() {
+        (held, storeFailure) = ([], nil)
         for dictation in guessedEarlier { try? queue.removeGuessMark(of: dictation) }
         guessedEarlier = []
     }
@@ -265,6 +275,8 @@ actor TypingService {
     func answer(after wait: Wait) async -> TypingAnswer {
         await self.wait(for: wait)
         let status = status
+        // Nobody knows what is typed if the queue can't be read.
+        do { _ = try queue.operations() } catch { return TypingAnswer(status: status, error: CommandError(error)) }
         switch wait {
         case .nothing: return TypingAnswer(status: status)
         case .open(let id): return TypingAnswer(status: status, error: failure(of: id))
@@ -335,7 +347,8 @@ actor TypingService {
         let waiting = ((try? queue.operations()) ?? []).filter { isWaiting($0.operation, $0.text) }
         return TypingStatus(
             state: dictations.last?.state ?? .idle, waitingCount: waiting.count,
-            reason: waiting.first?.operation.lastError, failure: failure?.error.message)
+            reason: waiting.first.flatMap { $0.operation.lastError ?? storeFailure?.description },
+            failure: failure?.error.message)
     }
 
     /// The status now, and after every change.

@@ -27,12 +27,17 @@ final class WaylandOffer: TextOffer {
 
     deinit { forget() }
 
-    func settle() async -> Bool {
-        guard await offer(lasts: false) else { return false }
-        if await !hasEnded(within: Self.quiet) { return true }
-        guard await offer(lasts: true) else { return false }
-        return await !hasEnded(within: Self.quiet)
+    func settle() async -> String? {
+        guard await offer(lasts: false) else { return Self.failed }
+        if await !hasEnded(within: Self.quiet) { return nil }
+        guard await offer(lasts: true) else { return Self.failed }
+        return await hasEnded(within: Self.quiet) ? "another program has taken the clipboard" : nil
     }
+
+    private static let failed = "wl-copy could not offer the text"
+
+    /// wl-copy ends in the same way where its text was asked for.
+    func isTaken(_ selection: String) -> Bool { false }
 
     func isAskedFor(within limit: Duration) async -> Bool {
         if !offered.withLock({ $0.lasts }) { return await hasEnded(within: limit) }

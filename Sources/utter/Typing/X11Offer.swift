@@ -37,18 +37,26 @@ final class X11Offer: TextOffer {
 
     deinit { for owner in owners { close(owner.errors) } }
 
-    func settle() async -> Bool {
+    func settle() async -> String? {
         await wait(forRequestAfter: nil, quiet: .zero, atMost: Self.patience)
         // Not longer, for a program that keeps a history may ask without end.
         await wait(forRequestAfter: nil, quiet: Self.quiet, atMost: .seconds(1))
         state.withLock { $0.settledCount = $0.requestCount }
-        return isOffered && !isTaken
+        if isTaken { return "another program has taken the clipboard, or xclip has failed" }
+        return isOffered ? nil : "xclip has not offered the text within 5 seconds"
     }
 
     func isAskedFor(within limit: Duration) async -> Bool {
         let count = state.withLock { $0.settledCount }
         await wait(forRequestAfter: count, quiet: Self.quiet, atMost: limit)
         return requestCount > count && !isTaken
+    }
+
+    /// Another program has a selection if the xclip that had it has ended.
+    func isTaken(_ selection: String) -> Bool {
+        guard let index = ClipboardProgram.selections.firstIndex(of: selection) else { return false }
+        var wait = pollfd(fd: owners[index].errors, events: 0, revents: 0)
+        return poll(&wait, 1, 0) == 1 && wait.revents & Int16(POLLHUP) != 0
     }
 
     /// Waits until both selections are offered and nobody has asked for a while.

@@ -375,6 +375,19 @@ extension EndToEndTests {
             try await end(display)
         }
 
+        @Test("What somebody copies while a text is pasted stays in the clipboard")
+        func copiedMeanwhile() async throws {
+            let (display, window) = try await openWindow()
+            defer { withExtendedLifetime(window) {} }
+            let clip = sandbox.put("copied", in: "clip")
+            let pasted = try await paste(other, on: display, "xclip -selection clipboard '\(clip)' > /dev/null 2>&1")
+            #expect(
+                pasted.end == .exited(75) && pasted.errors.contains("another program has taken the clipboard"),
+                "\(pasted)")
+            #expect(try await display.run("xclip", "-o", "-selection", "clipboard") == "copied")
+            try await end(display)
+        }
+
         @Test("If the process that serves is killed while it pastes, a window that asks gets the text")
         func killedPaste() async throws {
             let (display, window) = try await openWindow()
