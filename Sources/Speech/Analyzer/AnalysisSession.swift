@@ -329,13 +329,15 @@ final class AnalysisSession: Sendable {
         try throwIfFinished()
         if let time { await waitForInput(through: time) }
         try Task.checkCancellation()
-        try await inTurn {
+        let finalized = try await inTurn {
             try throwIfFinished()
-            for worker in workers { try await worker.finalize() }
+            var finalized: [(worker: TranscriptionWorker, end: Int64)] = []
+            for worker in workers { finalized.append((worker, try await worker.finalize())) }
             await updateVolatileRange()
+            return finalized
         }
         // Outside the turn, so that the speaker is heard meanwhile.
-        for worker in workers { await worker.waitUntilDecided() }
+        for (worker, end) in finalized { await worker.waitUntilDecided(before: end) }
         await inTurn {
             if !state.withLock({ $0.progress.isFinished }) { await updateVolatileRange() }
         }

@@ -207,9 +207,13 @@ actor TranscriptionWorker {
     }
 
     /// Finalizes the audio. The text of some may still be undecided.
-    func finalize() async throws {
+    ///
+    /// - Returns: the position up to which it is finalized.
+    func finalize() async throws -> Int64 {
         if let failure { throw failure }
-        if let recognition { try failing { try finalizeConverted(recognition) } }
+        guard let recognition else { return 0 }
+        try failing { try finalizeConverted(recognition) }
+        return recognition.nextPosition
     }
 
     /// Makes everything final, and ends the results.
@@ -247,11 +251,8 @@ actor TranscriptionWorker {
         }
     }
 
-    /// Waits until everything is final that is finalized by now.
-    func waitUntilDecided() async {
-        guard let end = recognition?.nextPosition else { return }
-        await wait { ($0.undecidedStart ?? end) >= end }
-    }
+    /// Waits until everything before a position is final.
+    func waitUntilDecided(before end: Int64) async { await wait { ($0.undecidedStart ?? end) >= end } }
 
     /// Makes everything final with the deciding engine's last guess, and waits for no more.
     func settle() {
