@@ -310,14 +310,14 @@ struct DictationDesk {
     /// Requests that a window, or its end, is decoded, in place of any other request for it.
     private mutating func request(
         _ index: Int, from start: Int64? = nil, through end: Int64, _ priority: EngineSchedule.Priority,
-        _ now: Duration, language: String? = nil, pausesUpTo longest: Double = longestPause, _ actions: inout [Action]
+        _ now: Duration, language: String? = nil, _ actions: inout [Action]
     ) {
         if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
         lastIdentifier += 1
         let tail = priority == .guess ? 0 : max(0, min(Self.samples(Self.surroundings), windows[index].ceiling - end))
         let range = (start ?? lead(of: windows[index]))..<(end + tail)
         let speech = windows[index].speech.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
-        let sound = Self.sound(range, speech, pausesUpTo: longest)
+        let sound = Self.sound(range, speech)
         windows[index].request = WindowRequest(
             identifier: lastIdentifier, sound: sound, speech: speech, priority: priority, begun: now,
             isTail: start != nil)
@@ -341,10 +341,8 @@ struct DictationDesk {
     // MARK: Length
 
     /// Returns a range of the stream without the middle of its long pauses.
-    private static func sound(
-        _ range: Range<Int64>, _ speech: [Range<Int64>], pausesUpTo longest: Double = longestPause
-    ) -> [Range<Int64>] {
-        let longest = samples(longest)
+    private static func sound(_ range: Range<Int64>, _ speech: [Range<Int64>]) -> [Range<Int64>] {
+        let longest = samples(longestPause)
         let cuts = zip(speech, speech.dropFirst()).filter { $1.lowerBound - $0.upperBound > longest }
             .map { ($0.upperBound + longest / 2)..<($1.lowerBound - longest / 2) }
         return zip([range.lowerBound] + cuts.map(\.upperBound), cuts.map(\.lowerBound) + [range.upperBound])
@@ -374,14 +372,18 @@ struct DictationDesk {
 
     /// Returns an empty pause in speech without one, in the second half of a window.
     private func quietMoment(before limit: Int64) -> Range<Int64> {
-        let moment = quietest(limit - Self.samples(Self.longest / 2)..<limit)
-        return moment..<moment
+        quietMoment(of: limit - Self.samples(Self.longest / 2)..<limit)
     }
 
     /// Returns an empty pause in the middle of a window without one.
     private func quietMoment(in window: SpeechWindow) -> Range<Int64> {
         let quarter = (window.end - window.start) / 4
-        let moment = quietest(window.start + quarter..<window.end - quarter)
+        return quietMoment(of: window.start + quarter..<window.end - quarter)
+    }
+
+    /// Returns an empty pause where a range is quiet.
+    private func quietMoment(of range: Range<Int64>) -> Range<Int64> {
+        let moment = quietest(range)
         return moment..<moment
     }
 
@@ -595,36 +597,24 @@ struct DictationDesk {
         let share = retry == .language && detected >= sure ? leastShareOfSure : leastShare
         guard speech.confidence ?? 0 >= share * detected else { return nil }
         let draft = request.draft(speech)
-        let letters = Double(draft.text.letterCount) / Double(max(1, old?.text.letterCount ?? 0))
-        let isTaken =
-            switch retry {
-            case .language: true
-            case .shortPauses: letters >= leastFound
-            case .joined(let counts):
-                letters >= leastKept && SpeechTurns.areKept(counts, of: old?.text ?? PlacedText(), in: draft.text)
-            }
-        return isTaken ? draft : nil
+        guard case .joined(let counts) = retry, let old = old?.text else { return draft }
+        let isWhole = Double(draft.text.letterCount) >= leastKept * Double(old.letterCount)
+        return isWhole && SpeechTurns.areKept(counts, of: old, in: draft.text) ? draft : nil
     }
 
     /// The least text of joined turns, as a share of the letters that they have each by itself.
     private static let leastKept = 0.85
-    /// The least text by which words were missing, as a share of the letters without them.
-    private static let leastFound = 1.1
 
-    /// Goes through the windows that are decided, in order: notes their languages, and decodes one once more that may be in another, or may
-    /// lack words.
+    /// Goes through the windows that are decided, in order: notes their languages, and decodes one once more that may be in another, and
+    /// speech that no text is about.
     private mutating func check(_ now: Duration, _ actions: inout [Action]) {
-        for index in windows.indices {
-            let window = windows[index]
-            if window.isChecked { continue }
-            guard window.isDecided else { return }
-            if let language, mayBeMistaken(window) {
+        for index in windows.indices where !windows[index].isChecked {
+            guard windows[index].isDecided else { return }
+            if let language, mayBeMistaken(windows[index]) {
                 return retry(index, .language, now, language: language, &actions)
             }
-            if mayLackWords(window) {
-                let language = settings.hasLanguages ? window.draft?.text.language : nil
-                return retry(index, .shortPauses, now, language: language, pausesUpTo: Self.tightPause, &actions)
-            }
+            divideAtEndOfText(index, now, &actions)
+            let window = windows[index]
             if window.seconds >= Self.tellingSpeech, let text = window.draft?.text { noteLanguage(of: text) }
             windows[index].isChecked = true
         }
@@ -632,31 +622,37 @@ struct DictationDesk {
 
     /// Decodes a window once more, whose text stands until there is a better one.
     private mutating func retry(
-        _ index: Int, _ reason: SpeechWindow.Retry, _ now: Duration, language: String?,
-        pausesUpTo longest: Double = longestPause, _ actions: inout [Action]
+        _ index: Int, _ reason: SpeechWindow.Retry, _ now: Duration, language: String?, _ actions: inout [Action]
     ) {
         (windows[index].retry, windows[index].isDecided) = (reason, false)
-        request(
-            index, through: windows[index].end, .final, now, language: language, pausesUpTo: longest, &actions)
+        request(index, through: windows[index].end, .final, now, language: language, &actions)
     }
 
     // MARK: Missing words
 
-    /// A pause that leaves out no word, and the shortest that may, in seconds. Whisper tiny.en ended its text at a pause of 0.5 to 1.8 s, and
-    /// left out the sentence behind it, in 7 of 30 pairs of sentences by two people; with 0.1 s between them in none.
-    private static let (tightPause, suspiciousPause) = (0.2, 0.4)
-    /// The speech of which words may be missing, in letters a second: slower than people read. With it all 7 were found, and the text of other
-    /// natural speech stayed as it was.
-    private static let fewLettersASecond = 9.0
-
-    /// Whether words may be missing: the model may have ended its text at a pause. Then the speech is decoded once more, with short pauses.
-    private func mayLackWords(_ window: SpeechWindow) -> Bool {
-        guard window.retry == nil, window.failure == nil, !window.isNonsense, let text = window.draft?.text,
-            window.seconds >= Plausibility.shortestSuspicious
-        else { return false }
-        return Double(text.letterCount) < Self.fewLettersASecond * window.seconds
-            && window.pauses.contains { $0.count > Self.samples(Self.suspiciousPause) }
+    /// Divides a window whose text ends long before its speech: what follows is decoded by itself, as Whisper's own program goes on where
+    /// the last segment ended.
+    private mutating func divideAtEndOfText(_ index: Int, _ now: Duration, _ actions: inout [Action]) {
+        let window = windows[index]
+        guard window.failure == nil, !window.isNonsense, let draft = window.draft,
+            let rest = draft.text.unheard(of: window.speech).first
+        else { return }
+        let (before, behind) = Self.endError
+        let ends = rest.lowerBound - Self.samples(before)..<rest.lowerBound + Self.samples(behind)
+        let pauses = window.pauses.filter { $0.overlaps(ends) }
+        let pause = pauses.max { $0.count < $1.count } ?? quietMoment(of: ends.clamped(to: window.start..<window.end))
+        guard pause.lowerBound > window.start else { return }
+        divide(index, at: pause)
+        let (first, second) = (index, index + 1)
+        (windows[first].draft, windows[first].isLast) = (draft, false)
+        windows[first].draft?.end = pause.lowerBound
+        (windows[second].draft, windows[second].isDecided) = (nil, false)
+        let end = windows[second].end
+        request(second, through: end, .final, now, &actions)
     }
+
+    /// How much too late and too early a model's time for the end of its text may be, in seconds.
+    private static let endError = (before: 0.3, behind: 0.1)
 
     // MARK: Turns
 

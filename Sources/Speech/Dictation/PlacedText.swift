@@ -3,7 +3,7 @@
 /// A model that gives the times of words is believed. Whisper's segments, which are sentences and clauses, end within some
 /// tenths of a second of their words, and begin too early after a pause; so each boundary is moved to the pause that the
 /// detector of speech has found beside it. Within a segment, and for a model without times, the words divide the speech by
-/// their lengths.
+/// their lengths. The last words end with the speech, unless the model's text ends long before it.
 struct PlacedText: Equatable, Sendable {
     /// The code of the language, where it is known.
     private(set) var language: String?
@@ -39,6 +39,9 @@ struct PlacedText: Equatable, Sendable {
     /// The distance of a pause from the model's time that leaves no doubt, in seconds.
     static let nearby = 0.35
 
+    /// The least speech behind the end of a model's text of which that is no text, in seconds: the ends of segments are less exact.
+    private static let leastUnheard = 1.5
+
     /// Creates an empty text.
     init() { (words, pauses) = ([], []) }
 
@@ -72,13 +75,22 @@ struct PlacedText: Equatable, Sendable {
             text.segments.isEmpty
             ? Self.sentences(of: text.text, in: whole, speech)
             : Self.closed(text.segments).flatMap { Self.sentences(of: $0.text, in: moved($0), speech) }
-        let (pieces, found, others) = Self.placed(sentences, speech, reach: Int64(Self.reach * Double(sampleRate)))
+        let reach = Int64(Self.reach * Double(sampleRate))
+        let (pieces, found, others) = Self.placed(
+            sentences, Self.heard(by: sentences.last?.range, speech), reach: reach)
         words = pieces.flatMap { piece in
             zip(piece.words, SpeechTime(speech, in: piece.range).shares(among: piece.words[...]))
                 .map { Hypothesis.Word(text: $0, range: $1, confidence: nil) }
         }
         (pauses, boundaries) = (found, others)
         putInOrder()
+    }
+
+    /// The speech of a window behind the text's last word; empty where that has the end of the speech, or there is no word.
+    func unheard(of speech: [Range<Int64>]) -> [Range<Int64>] {
+        guard let end = words.last?.range.upperBound else { return [] }
+        let rest = speech.after(end)
+        return rest.seconds >= Self.leastUnheard ? rest : []
     }
 
     /// The number of letters, where a digit, and a character of a syllable, count as the letters of what is said.
@@ -189,6 +201,15 @@ struct PlacedText: Equatable, Sendable {
         let time = SpeechTime(speech, in: range)
         return zip(parts, time.shares(among: parts.map { $0.joined(separator: " ") }[...]))
             .enumerated().map { Sentence(words: $1.0, range: $1.1, isTimed: $0 == 0) }
+    }
+
+    /// Returns the speech of which a text is whose last piece has a range: all, unless much of it follows. Whisper's models end some texts in
+    /// the middle of the speech, at a pause or where another speaker begins.
+    private static func heard(by last: Range<Int64>?, _ speech: [Range<Int64>]) -> [Range<Int64>] {
+        guard let end = last?.upperBound, end > speech[0].lowerBound, speech.after(end).seconds >= leastUnheard else {
+            return speech
+        }
+        return speech.map { $0.clamped(to: min($0.lowerBound, end)..<end) }.filter { !$0.isEmpty }
     }
 
     /// Moves the boundaries between pieces to the pauses beside them.

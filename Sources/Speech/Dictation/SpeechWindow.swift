@@ -40,8 +40,6 @@ struct SpeechWindow {
     enum Retry: Equatable {
         /// The language that was detected may be wrong: it is decoded in that of the stream.
         case language
-        /// Words may be missing: it is decoded with short pauses.
-        case shortPauses
         /// It is several windows in one language, which are decoded as one; with the number of the words of each.
         case joined([Int])
     }

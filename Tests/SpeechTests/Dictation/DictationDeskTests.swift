@@ -702,35 +702,41 @@ struct DictationDeskTests {
 
     // MARK: Missing words
 
-    @Test(
-        "Speech with few words is decoded once more with short pauses, and the text that has more is kept",
-        arguments: [true, false])
-    func missingWords(isMore: Bool) throws {
-        let (count, first) = (12, "so on and on and on")
-        let whole = Self.words(count, separator: " ") + " (1) " + SpeechScript.words(count).joined(separator: " ")
-        var run = DeskRun(whole + " (5)", Self.file)
+    /// Answers the first request as if the model had heard no more than the first twelve words.
+    private static func answerFirstWords(_ run: inout DeskRun, _ times: SpeechScript.Times) throws {
         run.hear()
-        #expect(run.requests.count == 1 && run.requests[0].sound.count == 1)
-        try run.answer(run.newest, .text(DecodedText(text: first)))
-        #expect(run.finals.isEmpty && run.requests.count == 2)
-        let sound = run.requests[1].sound
-        try #require(sound.count == 2)
-        #expect(sound[1].lowerBound - sound[0].upperBound > 12_000)
-        try run.answer(run.newest, isMore ? nil : .text(DecodedText(text: first + " a")))
-        let words =
-            isMore
-            ? SpeechScript.words(count) + SpeechScript.words(count) : first.split(separator: " ").map(String.init)
+        try #require(run.requests.count == 1)
+        let heard = run.requests[0].range.lowerBound..<run.script.words[11].range.upperBound
+        try run.answer(run.newest, .text(run.script.decoded([heard], times)))
+    }
+
+    @Test(
+        "Speech that goes on behind the model's text is decoded by itself", arguments: ["(1) ", "(0.3) ", ""],
+        [SpeechScript.Times.ofWords, .ofSentences])
+    func unheard(pause: String, times: SpeechScript.Times) throws {
+        let words = SpeechScript.words(24)
+        let (first, second) = (words[..<12].joined(separator: " "), words[12...].joined(separator: " "))
+        var run = DeskRun("\(first) \(pause)\(second) (5)", Self.file)
+        try Self.answerFirstWords(&run, times)
+        #expect(run.finals.flatMap(\.words) == words.dropLast(12) && run.requests.count == 2)
+        let end = run.script.words[11].range.upperBound
+        #expect(run.times.last?.upperBound ?? 0 <= end + 3_200 && run.requests[1].range.lowerBound >= end - 4_800)
+        try run.answer(run.newest)
         #expect(run.finals.flatMap(\.words) == words)
         run.expectComplete()
     }
 
-    @Test("Speech with few words and no pause is decoded once")
-    func slowSpeech() throws {
-        var run = DeskRun(Self.words(20, separator: " ") + " (5)", Self.file)
-        run.hear()
-        try run.answer(run.newest, .text(DecodedText(text: "so on and on and on")))
-        #expect(run.requests.count == 1 && run.finals.count == 1)
-        run.expectComplete()
+    @Test(
+        "A moment of speech behind the model's text is none by itself, nor is speech that a model without times leaves out"
+    )
+    func unheardMoment() throws {
+        for (count, times) in [(15, SpeechScript.Times.ofSentences), (24, .none)] {
+            var run = DeskRun(Self.words(count, separator: " ") + " (5)", Self.file)
+            try Self.answerFirstWords(&run, times)
+            #expect(run.requests.count == 1 && run.finals.count == 1)
+            #expect(run.times.last?.upperBound == run.speechRanges.last?.upperBound)
+            run.expectComplete()
+        }
     }
 
     // MARK: Language
