@@ -156,6 +156,75 @@ struct MemoRulesTests {
         #expect(memo.text == "scratch that one two")
     }
 
+    @Test("Typed or loaded text is not removed, though it has the words that were said")
+    func typedWords() {
+        // Said, deleted and typed again; said elsewhere in a text that was loaded; said before the typed words.
+        var memo = MemoText()
+        memo.acceptFinal("buy milk")
+        memo.apply(.deleteToLineStart, columns: 80)
+        memo.apply(.text("buy milk"), columns: 80)
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "buy milk scratch that")
+
+        memo = MemoText("buy milk")
+        memo.acceptFinal("buy milk")
+        memo.acceptWritten(scratch)
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "buy milk scratch that")
+
+        memo = MemoText()
+        memo.acceptFinal("milk")
+        memo.apply(.text(" milk"), columns: 80)
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "milk milk scratch that")
+
+        memo = MemoText()
+        memo.acceptFinal("buy milk")
+        memo.apply(.deleteWordBackward, columns: 80)
+        memo.apply(.yank, columns: 80)
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "buy milk scratch that", "a part of it was put back by hand")
+    }
+
+    @Test("A space that was typed stays when the utterance behind it is removed, and text that is typed before it too")
+    func typedSpace() {
+        var memo = MemoText("Note: ")
+        memo.acceptFinal("one")
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "Note: ")
+        memo.acceptFinal("two")
+        memo.apply(.lineStart, columns: 80)
+        memo.apply(.text("My "), columns: 80)
+        memo.apply(.lineEnd, columns: 80)
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "My Note: ")
+    }
+
+    @Test("A typed full stop is not replaced by a mark that is said, though the words before it were said with one")
+    func typedMark() {
+        var memo = MemoText()
+        memo.acceptFinal("Is it locked.")
+        memo.apply(.backspace, columns: 80)
+        memo.apply(.text("."), columns: 80)
+        memo.acceptWritten(speech("Question mark.", "?"))
+        #expect(memo.text == "Is it locked.?")
+    }
+
+    @Test("After an undo, the utterance that came back can be taken back again")
+    func takingBackAgain() {
+        var memo = MemoText("Note:")
+        memo.acceptWritten(speech("twenty five", "25"))
+        memo.acceptWritten(scratch)
+        memo.undo()
+        #expect(memo.text == "Note: 25")
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "Note:")
+        for _ in 1...4 { memo.undo() }
+        #expect(memo.text == "Note: twenty five")
+        memo.acceptWritten(scratch)
+        #expect(memo.text == "Note:")
+    }
+
     @Test("A cursor elsewhere keeps its place in the text when an utterance is removed")
     func cursor() {
         var memo = MemoText("end")

@@ -10,6 +10,9 @@ struct MemoContent: Equatable, Sendable {
     var anchor: Int?
     /// The end of the speech that was put in last; nil once the user has edited the text or moved the cursor.
     var speechEnd: Int?
+    /// Where the utterances are that were put in and not edited since, each with the space that was put before it; the last one said is the
+    /// last.
+    private(set) var spoken: [Range<Int>] = []
 
     /// Creates the first version, with the cursor after the text.
     ///
@@ -35,6 +38,12 @@ struct MemoContent: Equatable, Sendable {
         cursor = rounded(moved(cursor))
         anchor = anchor.map { rounded(moved($0)) }
         speechEnd = speechEnd.map { rounded(moved($0)) }
+        let growth = new.utf8.count - range.count
+        spoken = spoken.compactMap { utterance in
+            if range.lowerBound >= utterance.upperBound { return utterance }
+            if range.upperBound > utterance.lowerBound { return nil }
+            return utterance.lowerBound + growth..<utterance.upperBound + growth
+        }
     }
 
     /// Puts in speech with the spaces that it needs. A cursor at its place goes to its end.
@@ -52,6 +61,15 @@ struct MemoContent: Equatable, Sendable {
         let end = rounded(place + spaces.before.utf8.count + fitted.utf8.count)
         if hasCursor { cursor = end }
         speechEnd = end
+        spoken.append(place..<end)
+    }
+
+    /// Removes the last character of the utterance that was said last, which stays one that was said.
+    mutating func shortenSpoken() {
+        guard let last = spoken.last else { return }
+        let start = offset(text[index(last.lowerBound)..<index(last.upperBound)].indices.last!)
+        replace(start..<last.upperBound, with: "")
+        spoken.append(last.lowerBound..<start)
     }
 
     /// Changes the text to that of another version. The anchor stays where the present utterance is.
@@ -65,6 +83,7 @@ struct MemoContent: Equatable, Sendable {
             with: String(new[start..<new.utf8.index(new.startIndex, offsetBy: end)]))
         cursor = version.cursor
         speechEnd = version.speechEnd == cursor ? cursor : nil
+        spoken = version.spoken
     }
 
     /// The end of the character that contains `offset`, or `offset` if it is between characters. A change can join scalars to one

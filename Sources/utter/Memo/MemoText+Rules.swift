@@ -21,25 +21,20 @@ extension MemoText {
 
     /// Removes the mark at the end of the utterance before, which the recognizer has written, for the user says which mark stands there.
     private mutating func removeMark() {
-        guard let said = takeable.last, said.count > 1, let mark = said.last, Self.marks.contains(mark) else { return }
-        let before = text[..<index(placeOfSpeech)]
-        guard before.hasSuffix(said) else { return }
-        let end = placeOfSpeech
-        removeEndOfLastFinal(end - mark.utf8.count..<end)
+        guard let said = lastSpoken, said.upperBound == placeOfSpeech else { return }
+        let words = text[index(said.lowerBound)..<index(said.upperBound)]
+        guard words.count > 1, let mark = words.last, Self.marks.contains(mark) else { return }
+        removeEndOfLastSpoken()
     }
 
-    /// Removes the utterance before the present one, with the space before it.
+    /// Removes the utterance before the present one, with the space that was put before it, but nothing that was typed.
     ///
     /// - Returns: whether the utterance was there, unchanged.
     private mutating func takeBack() -> Bool {
-        guard let said = takeable.last else { return false }
-        let before = text[..<index(placeOfSpeech)]
-        let end =
-            before.lastIndex { !$0.isWhitespace || $0.isNewline }.map { before.index(after: $0) } ?? before.startIndex
-        guard before[..<end].hasSuffix(said) else { return false }
-        var start = before[..<end].index(end, offsetBy: -said.count)
-        if start > before.startIndex, text[text.index(before: start)] == " " { start = text.index(before: start) }
-        takeBack(offset(start)..<offset(end))
+        guard let said = lastSpoken, said.upperBound <= placeOfSpeech,
+            text[index(said.upperBound)..<index(placeOfSpeech)].allSatisfy({ $0.isWhitespace && !$0.isNewline })
+        else { return false }
+        takeBack(said)
         return true
     }
 }

@@ -30,8 +30,6 @@ struct MemoText: Equatable, Sendable {
     var lastKey = LastKey.other
     /// The finals so far, tidied, in the order in which they came. What is deleted from the text stays here.
     private(set) var finals: [String] = []
-    /// The finals that a spoken command can still take back, the next one last.
-    private(set) var takeable: [String] = []
     /// What is probably being said, tidied; empty when nothing is.
     private(set) var guess = ""
     /// The column that the cursor comes back to when it moves up and down through shorter lines.
@@ -69,6 +67,9 @@ struct MemoText: Equatable, Sendable {
     var anchor: Int? { content.anchor }
     /// The place of the next speech, in UTF-8 bytes of `text`.
     var placeOfSpeech: Int { anchor ?? content.speechEnd ?? cursor }
+    /// The place of the utterance that was said last, in UTF-8 bytes of `text`, with the space that was put before it; nil when all were
+    /// edited or are gone.
+    var lastSpoken: Range<Int>? { content.spoken.last }
 
     /// The part of a text that is kept: all but the white space at its end.
     static func kept(_ text: String) -> String {
@@ -105,10 +106,7 @@ struct MemoText: Equatable, Sendable {
         let speech = heard == nil ? SpeechSpacing.tidied(speech) : SpeechSpacing.tidiedLines(speech)
         var heard = heard.map(SpeechSpacing.tidied)
         if heard == speech || heard == "" { heard = nil }
-        if !speech.isEmpty {
-            finals.append(speech)
-            takeable.append(speech)
-        }
+        if !speech.isEmpty { finals.append(speech) }
         let place = placeOfSpeech
         guess = ""
         if !speech.isEmpty || heard != nil { save() }
@@ -127,24 +125,20 @@ struct MemoText: Equatable, Sendable {
     /// Ends the present utterance, which is the command to take back the last final, and removes that. Speech that follows at once goes to
     /// its place.
     ///
-    /// - Parameter range: the place of the final in UTF-8 bytes of `text`, with the space before it.
+    /// - Parameter range: the place of the final in UTF-8 bytes of `text`, with the space that was put before it.
     mutating func takeBack(_ range: Range<Int>) {
         guess = ""
         content.anchor = nil
-        takeable.removeLast()
         save()
         content.replace(range, with: "")
         content.speechEnd = cursor == range.lowerBound ? nil : range.lowerBound
         wantedColumn = nil
     }
 
-    /// Removes the last character of the last final.
-    ///
-    /// - Parameter range: its place in UTF-8 bytes of `text`.
-    mutating func removeEndOfLastFinal(_ range: Range<Int>) {
-        takeable[takeable.count - 1].removeLast()
+    /// Removes the last character of the utterance that was said last.
+    mutating func removeEndOfLastSpoken() {
         save()
-        content.replace(range, with: "")
+        content.shortenSpoken()
     }
 
     /// Notes a pause after the last final: the next speech begins at the cursor.
