@@ -195,6 +195,19 @@ struct KeyDecoderTests {
         #expect(decoder.decode(Array("[201~\r".utf8)) == [.enter])
     }
 
+    @Test("Ctrl-C with nothing behind it ends a paste whose end mark does not come; in the middle of one it is no key")
+    func endlessPaste() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Array("\u{1B}[200~a\r\u{03}".utf8)) == [.paste("a\n")] && decoder.isWaiting)
+        #expect(decoder.timeOut() == [.control("C")] && !decoder.isWaiting)
+        #expect(decoder.decode(Array("b\r".utf8)) == [.text("b"), .enter])
+        // An end mark that comes late is no key.
+        #expect(decoder.decode(Array("\u{1B}[201~c".utf8)) == [.text("c")])
+        #expect(decoder.decode(Array("\u{1B}[200~a\u{03}".utf8)) == [.paste("a")])
+        #expect(decoder.decode(Array("b\r".utf8)) == [.paste("b\n")] && !decoder.isWaiting)
+        #expect(decoder.decode(Array("\u{03}\u{1B}[201~\r".utf8)) == [.enter])
+    }
+
     @Test("In line mode a newline is Enter")
     func lines() {
         #expect(keys("hello\n", mode: .lines) == [.text("hello"), .enter])

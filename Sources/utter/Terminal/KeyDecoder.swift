@@ -12,7 +12,8 @@
 /// sequences, such as answers of the terminal, and Alt with an unknown letter are skipped. A control character ends a broken sequence
 /// and is a key itself, so that nothing can hide Control-C.
 ///
-/// Nothing in a bracketed paste is a key, and only its end mark ends it: a pause in a long paste must not turn a newline into Enter.
+/// Nothing in a bracketed paste is a key, and only its end mark ends it: a pause in a long paste must not turn a newline into Enter. If the
+/// end mark never comes, Control-C ends the paste; it is the key where nothing follows it, for text that is pasted has it in the middle.
 struct KeyDecoder: Sendable {
     /// What the terminal sends for Enter.
     enum Mode: Sendable {
@@ -47,12 +48,14 @@ struct KeyDecoder: Sendable {
     /// The number of bytes of a paste's end mark that have come.
     private var endMarkCount = 0
     private var lastOfPasteWasReturn = false
+    /// Whether the last byte of the paste so far is that of Control-C.
+    private var lastOfPasteWasInterrupt = false
     private var keys: [Key] = []
 
     init(mode: Mode = .raw) { self.mode = mode }
 
     /// Whether the last bytes may begin a sequence, or be keys if nothing follows.
-    var isWaiting: Bool { state != .ground && state != .paste }
+    var isWaiting: Bool { state == .paste ? lastOfPasteWasInterrupt : state != .ground }
 
     /// The keys that `bytes` complete.
     mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -65,6 +68,7 @@ struct KeyDecoder: Sendable {
         guard isWaiting else { return [] }
         if case .escape(let count) = state { keys += Array(repeating: .escape, count: count) }
         if state == .string(mayBeKey: true) { keys.append(.redo) }
+        if state == .paste { keys.append(.control("C")) }
         state = .ground
         return takeKeys()
     }
@@ -189,6 +193,7 @@ struct KeyDecoder: Sendable {
         case UInt8(ascii: "~") where parameters == Array("200".utf8):
             state = .paste
             lastOfPasteWasReturn = false
+            lastOfPasteWasInterrupt = false
             endMarkCount = 0
         case 0x40...0x7E: finish(KeySequence.controlSequence(parameters, final: byte, isAfterEscape: isAfterEscape))
         default: restart(byte)
@@ -198,6 +203,7 @@ struct KeyDecoder: Sendable {
     private static let endMark = Array("\u{1B}[201~".utf8)
 
     private mutating func paste(_ byte: UInt8) {
+        lastOfPasteWasInterrupt = byte == 0x03
         if byte == Self.endMark[endMarkCount] {
             endMarkCount += 1
             if endMarkCount == Self.endMark.count {

@@ -297,6 +297,21 @@ extension MemoTests {
             }
         }
 
+        @Test("Ctrl-C keeps a memo into which a paste goes whose end mark never comes")
+        func endlessPaste() async throws {
+            try await MemoTests.scene { terminal in
+                try await Self.start(terminal, "memo; echo exit $?")
+                try await terminal.type("\u{1B}[200~pasted")
+                try await terminal.expect("the text") { $0.line(1) == "pasted" }
+                try await terminal.press("Enter")
+                try await terminal.type("more")
+                try await terminal.expect("a new line") { $0.line(2) == "more" }
+                try await terminal.press("C-c")
+                #expect(try await terminal.expectPrompt().suffix(2).first == "exit 0")
+                #expect(terminal.sandbox.memos == ["pasted", "  more"])
+            }
+        }
+
         private static let places = ["notes", "state/utter/outbox"]
 
         /// Starts a memo, and puts files in the place of all folders in which it is kept.
