@@ -233,6 +233,44 @@ struct MemoKeeperTests {
         }
     }
 
+    @Test(
+        "What comes after an attempt that failed is kept with the next, also where the first has reached some destinations"
+    )
+    func moreAfterFailure() async throws {
+        var failures = 0
+        for place in ["work", "notes"] {
+            for number in 0... {
+                let chosen = ["private", place]
+                let faulty = FaultyCalls()
+                let isFailure = try await memo(to: chosen, calls: faulty.calls) { keeper in
+                    try await keeper.record("buy milk")
+                    faulty.plan(.fromThenOn(EIO), at: number)
+                    do { _ = try await keeper.keep("buy milk") } catch {
+                        failures += 1
+                        faulty.plan(nil)
+                        _ = try await keeper.keep("buy milk and bread")
+                        return true
+                    }
+                    return false
+                }
+                if isFailure {
+                    let texts = try queued.sorted()
+                    #expect(
+                        texts == chosen.filter { $0 != "notes" }.map { "buy milk and bread to \($0)" }.sorted(),
+                        "\(place), call \(number)")
+                    #expect(noteLines == (place == "notes" ? [line("buy milk and bread")] : []), "call \(number)")
+                    #expect(journalNames == [])
+                }
+                for name in sandbox.names(in: "notes") { unlink(notes + "/" + name) }
+                let store = OutboxStore(folder: queue)
+                for id in try store.index().ids { try store.remove(id) }
+                for name in journalNames { unlink(journals + "/" + name) }
+                if faulty.names.count <= number { break }
+            }
+        }
+        #expect(failures > 10)
+    }
+
     @Test("Kept elsewhere, it is a file that only its owner may read, and the journal is removed")
     func elsewhere() async throws {
         let outcome = try await memo { keeper in

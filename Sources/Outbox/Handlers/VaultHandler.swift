@@ -36,10 +36,17 @@ public struct VaultHandler: OutboxHandler {
     /// Adds the operation's text to its note at once, on this thread.
     ///
     /// - Throws: `OutboxError` when the note can't be written, or with the code `invalid` when the operation holds no text.
-    public func append(_ operation: OutboxOperation) throws(OutboxError) {
+    public func append(_ operation: OutboxOperation) throws(OutboxError) { try append(operation, inPlaceOf: []) }
+
+    /// Adds the operation's text to its note as `append` does.
+    ///
+    /// - Parameter failed: the other texts with which that has failed before. If one is in the note nevertheless, the text of now takes its
+    ///   place.
+    package func append(_ operation: OutboxOperation, inPlaceOf failed: [String]) throws(OutboxError) {
         guard let (vault, entry) = place(of: operation) else {
             throw OutboxError(.invalid, path: vault.location.path, "the operation holds no text")
         }
+        for text in failed where try vault.replace(text, of: entry) { return }
         try vault.append(entry)
     }
 

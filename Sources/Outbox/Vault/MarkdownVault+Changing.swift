@@ -20,6 +20,18 @@ extension MarkdownVault {
             .bytes
     }
 
+    /// Replaces an entry that was added with another text, in the same durable way as `remove`.
+    ///
+    /// - Returns: false when the note does not have the entry with that text.
+    /// - Throws: `OutboxError`, as `remove` does.
+    func replace(_ text: String, of entry: Entry) throws(OutboxError) -> Bool {
+        var earlier = entry
+        earlier.text = text
+        let (old, new) = (noteEntry(earlier), noteEntry(entry))
+        guard let found = try entries(of: old.date)?.last(old.bytes) else { return false }
+        return try replace(found, by: new.bytes)
+    }
+
     /// Replaces an entry by other bytes, in the same durable way as `remove`.
     ///
     /// - Returns: false when the note no longer has the entry, or the entry was changed.

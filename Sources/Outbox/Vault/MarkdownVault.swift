@@ -204,7 +204,7 @@ public struct MarkdownVault: Sendable {
         return note
     }
 
-    private func noteEntry(_ entry: Entry) -> NoteEntry {
+    func noteEntry(_ entry: Entry) -> NoteEntry {
         NoteEntry(
             id: entry.id, text: entry.text, capturedAt: entry.capturedAt, timeZone: entry.timeZone, template: template,
             heading: heading)

@@ -26,6 +26,8 @@ actor MemoKeeper {
     /// The place of the earlier memo that this one has become; nil when there is none, or its place is unknown or was standard output.
     private var earlierPlace: MemoPlace?
     private var abandoned: [MemoJournal] = []
+    /// The texts that could not be kept, and may have reached some of their destinations.
+    private var failedTexts: [String] = []
 
     /// Creates the keeper of a memo.
     ///
@@ -208,7 +210,14 @@ actor MemoKeeper {
         } else {
             var capture = journal?.capture ?? CapturedText(text: text, capturedAt: begun.date, timeZone: begun.timeZone)
             capture.text = text
-            outcome = try deliver(capture, id: journal?.id ?? id, to: earlierPlace).text
+            do throws(OutboxError) {
+                outcome = try deliver(
+                    capture, id: journal?.id ?? id, to: earlierPlace, inPlaceOf: failedTexts.filter { $0 != text }
+                ).text
+            } catch {
+                failedTexts.append(text)
+                throw error
+            }
         }
         do {
             try journal?.remove()
@@ -281,10 +290,11 @@ actor MemoKeeper {
     ///   - capture: the text.
     ///   - id: the memo's id.
     ///   - earlier: the place of an earlier memo; nil for the place of this one.
-    private func deliver(_ capture: CapturedText, id: UUID, to earlier: MemoPlace?) throws(OutboxError)
-        -> Delivery.Outcome
-    {
-        let outcome = try delivery.keep(capture, id: id, to: earlier)
+    ///   - failed: the other texts with which that has failed before.
+    private func deliver(
+        _ capture: CapturedText, id: UUID, to earlier: MemoPlace?, inPlaceOf failed: [String] = []
+    ) throws(OutboxError) -> Delivery.Outcome {
+        let outcome = try delivery.keep(capture, id: id, to: earlier, inPlaceOf: failed)
         if !outcome.queued.isEmpty { drain() }
         return outcome
     }

@@ -112,8 +112,12 @@ struct Delivery: Sendable {
     ///   - capture: the capture.
     ///   - id: the capture's id. A capture that is sent again with the same id arrives nowhere twice.
     ///   - earlier: where the capture belongs, if an earlier process made it; nil for `place`.
+    ///   - failed: the other texts of the capture with which this has failed before. They may have reached some of the destinations, where
+    ///     the text of now takes their place.
     /// - Throws: `OutboxError` when it could not be accepted for every destination.
-    func keep(_ capture: CapturedText, id: UUID, to earlier: MemoPlace? = nil) throws(OutboxError) -> Outcome {
+    func keep(
+        _ capture: CapturedText, id: UUID, to earlier: MemoPlace? = nil, inPlaceOf failed: [String] = []
+    ) throws(OutboxError) -> Outcome {
         var capture = capture
         let place = earlier ?? place
         capture.notesFolder = place.notes
@@ -123,17 +127,17 @@ struct Delivery: Sendable {
             // When the configuration can't be read, the name may not mean here what it meant to the earlier process.
             let handler = earlier == nil || knowsDestinations ? destinations.handlers[name] : nil
             guard let handler else {
-                try store.enqueue(operation)
+                try enqueue(operation, inPlaceOf: failed)
                 if knowsDestinations { outcome.unknown.append(name) } else { outcome.queued.append(name) }
                 continue
             }
             let vault = handler as? VaultHandler
             do throws(OutboxError) {
-                try store.enqueue(operation)
+                try enqueue(operation, inPlaceOf: failed)
             } catch {
                 // The notes may be on another disk than the queue, and writable.
                 guard let vault else { throw error }
-                try vault.append(operation)
+                try vault.append(operation, inPlaceOf: failed)
                 outcome.notes += [vault.notePath(for: operation)].compactMap { $0 }
                 continue
             }
@@ -143,7 +147,7 @@ struct Delivery: Sendable {
                 continue
             }
             do throws(OutboxError) {
-                try vault.append(operation)
+                try vault.append(operation, inPlaceOf: failed)
                 outcome.notes += [vault.notePath(for: operation)].compactMap { $0 }
             } catch {
                 outcome.queued.append(name)
@@ -154,6 +158,14 @@ struct Delivery: Sendable {
             _ = try? store.removeArrived(operation)
         }
         return outcome
+    }
+
+    /// Puts an operation into the queue, in place of one with its id and a text of `failed`.
+    private func enqueue(_ operation: OutboxOperation, inPlaceOf failed: [String]) throws(OutboxError) {
+        while try !store.enqueue(operation), !failed.isEmpty {
+            // It may have been brought to its destination meanwhile.
+            if try store.change(operation.id, { $0.replace(payload: operation.payload) }) != nil { return }
+        }
     }
 
     /// Starts a process that drains the queue for a minute at most, and may outlive this one. What has not arrived by then waits for
