@@ -9,7 +9,7 @@ enum TerminalEvent: Equatable, Sendable {
     case resized
     /// Another process asks this one to stop (SIGTSTP). The reader leaves its frame and calls `suspend(withJob: false)`.
     case mustStop
-    /// This process was stopped and goes on; other programs may have written to the terminal.
+    /// This process was stopped and goes on in the foreground; other programs may have written to the terminal.
     case resumed
     /// The terminal is gone, or Control-D was typed in line mode.
     case ended

@@ -11,9 +11,13 @@ final class TerminalReader: Sendable {
     // Set by `start`, before the thread that reads them exists.
     nonisolated(unsafe) private var thread = pthread_t()
     nonisolated(unsafe) private var continuation: AsyncStream<TerminalEvent>.Continuation?
+    /// Whether other programs have the terminal: this process was stopped, and is not in the foreground yet. Only the thread uses it.
+    nonisolated(unsafe) private var isAway = false
 
     /// The time without further bytes, in milliseconds, after which an Esc is a key.
     private static let escapeTime: Int32 = 50
+    /// How often a process in the background looks whether it is in the foreground, in milliseconds: not every shell tells it.
+    private static let returnTime: Int32 = 100
 
     /// Creates a reader that is not started. tcgetattr(3)
     ///
@@ -71,11 +75,11 @@ final class TerminalReader: Sendable {
         while true {
             var waits = [
                 pollfd(fd: wakeUp.reading, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: isAtEnd ? -1 : descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isAtEnd || isAway ? -1 : descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            let count = poll(&waits, 2, decoder.isWaiting ? Self.escapeTime : -1)
+            let count = poll(&waits, 2, isAway ? Self.returnTime : decoder.isWaiting ? Self.escapeTime : -1)
             if count < 0 { continue }
-            if count == 0 { give(decoder.timeOut()) }
+            if count == 0 { if isAway { comeBack() } else { give(decoder.timeOut()) } }
             if waits[0].revents != 0 {
                 for notice in takeNotices() {
                     if notice == .mustClose { return }
@@ -110,9 +114,8 @@ final class TerminalReader: Sendable {
         switch notice {
         case .resized: continuation?.yield(.resized)
         case .continued:
-            // Another program may have changed the settings meanwhile.
-            enterRawMode()
-            continuation?.yield(.resumed)
+            isAway = true
+            comeBack()
         case .mustStop: continuation?.yield(.mustStop)
         case .mustHalt: if mode == .raw { stopProcess(withJob: false) }
         case .mustSuspend: if mode == .raw { stopProcess(withJob: true) }
@@ -130,6 +133,17 @@ final class TerminalReader: Sendable {
         TerminalSignals.catchStop(false)
         raise(SIGTSTP)
         TerminalSignals.catchStop(true)
+        // SIGCONT is a notice. It does not come if there is no shell that could stop this job.
+        isAway = true
+    }
+
+    /// Takes the terminal again if this process is in the foreground. In the background the kernel would stop it once more, also where a
+    /// signal is to end it. tcgetpgrp(3)
+    private func comeBack() {
+        let foreground = tcgetpgrp(descriptor)
+        guard foreground < 0 || foreground == getpgrp() else { return }
+        isAway = false
+        // Another program may have changed the settings meanwhile.
         enterRawMode()
         continuation?.yield(.resumed)
     }

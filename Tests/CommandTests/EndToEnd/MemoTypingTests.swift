@@ -203,6 +203,49 @@ extension MemoTests {
             }
         }
 
+        @Test("A stopped memo that is ended by kill keeps its text, and leaves the terminal as it was")
+        func killedWhileStopped() async throws {
+            try await MemoTests.scene { terminal in
+                let before = try await terminal.settings()
+                try await Self.start(terminal)
+                try await terminal.type("one")
+                try await terminal.press("C-z")
+                try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+                try await terminal.run("kill %1; wait; echo gone")
+                try await terminal.expect("that it was kept") { lines in
+                    lines.contains { $0.hasPrefix("kept in ") } && lines.contains("gone")
+                }
+                #expect(terminal.sandbox.memos == ["one"] && terminal.sandbox.journalNames == [])
+                #expect(try await terminal.settings() == before)
+            }
+        }
+
+        @Test("In the background a memo leaves the terminal to the shell, and after fg it is drawn once")
+        func background() async throws {
+            try await MemoTests.scene { terminal in
+                try await Self.start(terminal)
+                try await terminal.type("one")
+                try await terminal.press("C-j")
+                try await terminal.type("two")
+                try await terminal.expect("the text") { $0.line(2) == "two" }
+                try await terminal.press("C-z")
+                try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+                for command in ["fg", "bg; sleep 0; fg"] {
+                    try await terminal.run("clear; \(command)")
+                    try await terminal.expect("the memo") { $0.contains("two") && $0.last == "paused" }
+                    try await terminal.type("!")
+                    let lines = try await terminal.expect("what is typed") { $0.joined().contains("two!") }
+                    #expect(lines.filter { $0 == "one" }.count == 1, "\(lines)")
+                    try await terminal.press("BSpace", "C-z")
+                    try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+                }
+                try await terminal.run("clear; fg")
+                try await terminal.expect("the memo") { $0.contains("two") && $0.last == "paused" }
+                try await terminal.endWithEnter()
+                #expect(terminal.sandbox.memos == ["one", "  two"])
+            }
+        }
+
         @Test("Ctrl-Z stops the whole pipeline that a memo is in")
         func suspendingPipeline() async throws {
             try await MemoTests.scene { terminal in
