@@ -167,6 +167,13 @@ struct MemoScreenTests {
         #expect(small.terminal.lines == ["hi", "listening"])
         var row = Session(TerminalSize(columns: 20, rows: 1), prompt: [])
         row.draw(MemoText("hi\nthere"), notice: "lost")
+        // On a usual terminal three long warnings have room.
+        var usual = Session(TerminalSize(columns: 80, rows: 24))
+        let warnings = ["one", "two", "three"].map { word in
+            Array(repeating: word, count: 25).joined(separator: " ") + " end"
+        }
+        usual.draw(MemoText("hi"), notice: warnings.joined(separator: "; "))
+        #expect(usual.terminal.lines.joined(separator: " ").contains("three end"))
         #expect(row.terminal.lines == ["there"])
     }
 
@@ -250,12 +257,15 @@ struct MemoScreenTests {
         memo.setGuess("hel")
         output += screen.draw(memo, state: .listening, level: LiveLevel(peak: -1, rms: -1), size: size)
         memo.acceptFinal("hello\u{1B}[2J")
-        memo.acceptFinal("world")
+        memo.acceptFinal("Dear Ada,\nworld", heard: "dear ada comma new line world")
         output += screen.draw(memo, state: .listening, notice: "lost", size: size)
         memo.insert("typed")
         output += screen.draw(memo, state: .listening, notice: "lost", size: size) + screen.leave()
         output += screen.finish(text: memo.text, line: "kept", size: size)
-        #expect(output == "(getting ready)\n(listening)\nhello[2J\nworld\n(lost)\nkept\n")
+        #expect(
+            output == "(getting ready)\n(listening)\nhello[2J\nDear Ada,\nworld\n(lost)\n"
+                + "hello[2J Dear Ada,\nworld typed\nkept\n")
+        #expect(screen.finish(text: "", line: "discarded", size: size) == "discarded\n")
     }
 
     @Test(

@@ -1,5 +1,5 @@
 /// Shows a memo as lines, on a terminal that can't move its cursor: each final when it comes, and states and notices in parentheses when
-/// they change. The terminal itself shows what is typed, line by line. Pure: it returns what to write.
+/// they change. The terminal itself shows what is typed, line by line. The end shows the whole memo. Pure: it returns what to write.
 struct MemoLog: Sendable {
     private var finalCount = 0
     private var state: MemoState?
@@ -7,7 +7,7 @@ struct MemoLog: Sendable {
 
     /// The lines to write for what is new since the last call.
     mutating func draw(_ memo: MemoText, state newState: MemoState, notice newNotice: String?) -> String {
-        var lines = memo.finals.dropFirst(finalCount).map { TerminalText.visible($0) }
+        var lines = memo.finals.dropFirst(finalCount).map { Self.shown($0) }
         finalCount = memo.finals.count
         if newNotice != notice, let newNotice { lines.append("(\(TerminalText.visible(newNotice)))") }
         notice = newNotice
@@ -15,4 +15,7 @@ struct MemoLog: Sendable {
         state = newState
         return lines.map { $0 + "\n" }.joined()
     }
+
+    /// A text that may have line breaks, as it is shown.
+    static func shown(_ text: String) -> String { TerminalText.visible(text, layout: .tabsAndNewlines) }
 }

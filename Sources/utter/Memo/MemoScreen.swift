@@ -6,7 +6,7 @@
 /// terminal.write(screen.finish(text: memo.text, line: "kept in notes/2026-03-01.md", size: terminal.size))
 /// ```
 ///
-/// It shows the memo, the notice in at most three rows, the keys if they are wanted, and one row with state and level. The guess is dim,
+/// It shows the memo, the notice in at most three rows or a third of the rows, the keys if they are wanted, and one row with state and level. The guess is dim,
 /// or in square brackets if attributes are not wanted. Of a memo that is taller than the terminal, it shows the part around the cursor.
 /// On a dumb terminal it writes lines; see `MemoLog`.
 struct MemoScreen: Sendable {
@@ -77,8 +77,9 @@ struct MemoScreen: Sendable {
     ///   - size: the size of the terminal now.
     mutating func finish(text: String, line: String?, size: TerminalSize) -> String {
         let lines = line.map { [TerminalText.visible($0)] } ?? []
-        if traits.isDumb { return lines.map { $0 + "\n" }.joined() }
-        var memo = MemoText(String(text[..<(text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex)]))
+        let text = String(text[..<(text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex)])
+        if traits.isDumb { return ((text.isEmpty ? [] : [MemoLog.shown(text)]) + lines).map { $0 + "\n" }.joined() }
+        var memo = MemoText(text)
         // A cursor at the end may have a row of its own.
         memo.move(to: 0)
         let layout = MemoLayout(memo, columns: max(1, size.columns), &wrapping)
@@ -118,11 +119,11 @@ struct MemoScreen: Sendable {
         return lines.prefix(max(0, most)).map { row($0, columns: size.columns) }
     }
 
-    private static let mostNoticeRows = 3
+    private static let usualNoticeRows = 3
 
     private func noticeRows(_ notice: String?, size: TerminalSize) -> [FrameRow] {
         // The notice gets what is left after a row for the memo and one for the state.
-        let most = min(Self.mostNoticeRows, size.rows - 2)
+        let most = min(max(Self.usualNoticeRows, size.rows / 3), size.rows - 2)
         guard let notice, most > 0 else { return [] }
         var lines = TextWrapper.lines(of: TerminalText.visible(notice), width: max(1, size.columns - 1))
         if lines.count > most { lines = lines.prefix(most - 1) + [lines.dropFirst(most - 1).joined(separator: " ")] }
