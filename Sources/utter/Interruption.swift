@@ -5,7 +5,7 @@ import Synchronization
 import System
 
 /// Handles SIGINT, SIGTERM and SIGHUP. The first signal ends input, and what was heard is finished and kept. The second one ends the
-/// process as usual, or the third if `waitForSecond()` waits for the second. What comes within a moment of the one before is no further
+/// process as usual, or the third if `waitForSecond()` waits for the second, which may then be another one than the first. What comes within a moment of the one before is no further
 /// signal: timeout(1) and other programs send theirs to the process and to its group. Further SIGHUPs are ignored, for both the kernel and
 /// the shell send one when a terminal goes away. A SIGHUP that was ignored before (nohup) stays ignored.
 final class Interruption: Sendable {
@@ -34,28 +34,7 @@ final class Interruption: Sendable {
         let isHangUpIgnored = unsafeBitCast(hangUp.__sigaction_handler.sa_handler, to: Int.self) == 1
         sources = (isHangUpIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]).map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [weak self] in
-                guard let self else { return }
-                if number == SIGHUP {
-                    signal(number, SIG_IGN)
-                } else {
-                    let isSecond =
-                        seen.bitwiseOr(1 << UInt64(number), ordering: .relaxed).oldValue & 1 << UInt64(number) != 0
-                    if isSecond, Self.isDoubled { return }
-                    Self.lastSignal.store(Self.milliseconds, ordering: .relaxed)
-                    let isAwaited = secondIsAwaited.load(ordering: .acquiring)
-                    if isSecond || !isAwaited { signal(number, Self.endUnlessDoubled) }
-                    if isSecond {
-                        // The last signal comes here if all threads block it; otherwise to the handler.
-                        if !isAwaited || secondCame.exchange(true, ordering: .relaxed) {
-                            TerminalGuard.restoreAndEnd(number)
-                        }
-                        seconds.continuation.yield()
-                        return
-                    }
-                }
-                interrupt(by: number)
-            }
+            source.setEventHandler { [weak self] in self?.take(number) }
             // Until the source is registered, a signal ends this process.
             source.setRegistrationHandler { registered.signal() }
             source.activate()
@@ -65,6 +44,24 @@ final class Interruption: Sendable {
     }
 
     deinit { for source in sources { source.cancel() } }
+
+    private func take(_ number: Int32) {
+        let isHangUp = number == SIGHUP
+        let bit: UInt64 = 1 << UInt64(number)
+        let earlier = seen.bitwiseOr(bit, ordering: .relaxed).oldValue
+        let isAwaited = secondIsAwaited.load(ordering: .acquiring)
+        // Where the second is awaited, it may be another one than the first.
+        let isSecond = earlier & bit != 0 || isAwaited && earlier != 0
+        if isHangUp { signal(number, SIG_IGN) }
+        if isSecond, Self.isDoubled { return }
+        Self.lastSignal.store(Self.milliseconds, ordering: .relaxed)
+        if !isHangUp, isSecond || !isAwaited { signal(number, Self.endUnlessDoubled) }
+        guard isSecond else { return interrupt(by: number) }
+        // The last signal comes here if all threads block it; otherwise to the handler.
+        let isThird = secondCame.exchange(true, ordering: .relaxed)
+        if !isHangUp, !isAwaited || isThird { TerminalGuard.restoreAndEnd(number) }
+        seconds.continuation.yield()
+    }
 
     /// When the last signal came, on the system's monotonic clock, in milliseconds.
     private static let lastSignal = Atomic<Int64>(-moment)

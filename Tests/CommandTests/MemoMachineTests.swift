@@ -23,7 +23,8 @@ struct MemoMachineTests {
             .recognitionFailed("no ears"),
             .captureStarted, .captureEnded, .captureFailed("no air"), .recorded(failure: nil),
             .recorded(failure: "no room"),
-            .warning("mind"), .foundAbandoned(time: "14:22"), .restored("old"), .mustEnd, .speechEnded,
+            .warning("mind"), .loss("too little"), .soundLost(["lost"]), .foundAbandoned(time: "14:22"),
+            .restored("old"), .mustEnd, .mustHurry, .speechEnded,
             .waits("it waits"),
             .microphoneTrouble(CaptureWatch.silence),
             .microphoneTrouble(nil),
@@ -62,7 +63,7 @@ struct MemoMachineTests {
     private static let ends: [(Event, Action?, MemoState)] = [
         (enter, .finish, .finishing), (key(.control("C")), .finish, .finishing),
         (key(.control("D")), .finish, .finishing),
-        (.mustEnd, .finish, .finishing),
+        (.mustEnd, .finish, .finishing), (.mustHurry, .finish, .finishing),
     ]
     private static let always: [(Event, Action?, MemoState)] =
         ends + [
@@ -139,13 +140,13 @@ struct MemoMachineTests {
         Place(
             name: "finishing", way: [.captureStarted, .modelReady, enter], state: .finishing,
             does: [
-                (.mustEnd, .hurry, .finishing), (.speechEnded, .keep, .finishing),
+                (.mustEnd, .hurry, .finishing), (.mustHurry, .hurry, .finishing), (.speechEnded, .keep, .finishing),
             ]),
         Place(
             name: "finishing before anything was ready", way: [.mustEnd], state: .finishing,
             does: [
                 (enter, .hurry, .finishing), (key(.control("C")), .hurry, .finishing),
-                (key(.control("D")), .hurry, .finishing),
+                (key(.control("D")), .hurry, .finishing), (.mustHurry, .hurry, .finishing),
                 (.speechEnded, .keep, .finishing),
             ]),
         Place(name: "kept", way: [enter, .speechEnded], state: .finishing, does: []),
@@ -311,6 +312,120 @@ struct MemoMachineTests {
             machine = MemoMachine()
             machine.pass(.captureFailed("no air"), .time(1), end)
             #expect(machine.handle(.time(10)) == nil)
+        }
+    }
+
+    @Test("A microphone that is turned off while it is tried again stays off, whether it comes or not")
+    func offWhileTrying() {
+        for comes in [true, false] {
+            var machine = MemoMachine()
+            machine.pass(.captureStarted, .modelReady, .captureFailed("no air"), .time(1))
+            #expect(machine.handle(.time(5)) == .resume)
+            // On, which waits for that try, and off.
+            #expect(machine.handle(Self.microphone) == nil && machine.state == .gettingReady)
+            #expect(machine.handle(Self.microphone) == nil && machine.state == .paused)
+            #expect(machine.handle(comes ? .captureStarted : .captureFailed("no air")) == (comes ? .pause : .finalize))
+            #expect(machine.state == .paused && !machine.usesMicrophone)
+            for time in stride(from: 6.0, to: 30, by: 1) { #expect(machine.handle(.time(time)) == nil) }
+            #expect(machine.handle(Self.microphone) == .resume)
+        }
+    }
+
+    // MARK: An Enter that fails
+
+    @Test(
+        "After an Enter that failed the memo hears again, and the next keeps what was typed and said before and after it"
+    )
+    func hearingAfterFailure() {
+        var machine = MemoMachine()
+        machine.pass(.captureStarted, .modelReady, .final("One."), Self.enter)
+        #expect(machine.handle(.speechEnded) == .keep)
+        #expect(machine.handle(.keepFailed("no room")) == .hearAgain(isOn: true))
+        #expect(machine.state == .failed && machine.status == "failed" && machine.usesMicrophone)
+        machine.pass(.captureStarted, .modelReady)
+        #expect(machine.status == "failed, listening")
+        #expect(machine.notice?.hasPrefix("Enter tries again") == true && machine.notice?.hasSuffix("no room") == true)
+        machine.pass(Self.key(.text(" two")), .volatile("thr"))
+        #expect(machine.status == "failed, hearing you")
+        #expect(machine.handle(Self.enter) == .finish && machine.state == .finishing)
+        _ = machine.handle(.final("Three."))
+        #expect(machine.handle(.speechEnded) == .keep && machine.text.text == "One. two Three.")
+        // In a file of its own, too, it has its last words.
+        #expect(machine.handle(.keepFailed("no room")) == .hearAgain(isOn: true))
+        machine.pass(.captureStarted, .modelReady, .volatile("four"))
+        #expect(machine.handle(Self.key(.control("O"))) == .finish)
+        #expect(machine.handle(.speechEnded) == .keepElsewhere && machine.text.text == "One. two Three. four")
+        #expect(machine.handle(.keepFailed("no room")) == .hearAgain(isOn: true) && !machine.keepsElsewhere)
+    }
+
+    @Test("A microphone that was off before an Enter that failed stays off, until it is turned on")
+    func offAfterFailure() {
+        var machine = MemoMachine()
+        machine.pass(.captureStarted, .modelReady, Self.key(.text("one")), Self.microphone, .captureEnded, Self.enter)
+        #expect(machine.handle(.speechEnded) == .keep)
+        #expect(machine.handle(.keepFailed("no room")) == .hearAgain(isOn: false))
+        machine.pass(.modelReady, .time(1), .time(10))
+        #expect(!machine.usesMicrophone && machine.status == "failed")
+        #expect(machine.handle(Self.microphone) == .resume)
+        // Where nothing can be recognized, there is nothing to turn on.
+        machine = MemoMachine()
+        machine.pass(.captureStarted, .recognitionFailed("no ears"), .speechEnded, Self.key(.text("one")))
+        #expect(machine.handle(Self.enter) == .keep && machine.handle(.keepFailed("no room")) == nil)
+        #expect(machine.handle(Self.enter) == .keep)
+    }
+
+    @Test("A final that comes after the guess was kept in a hurry, in vain, does not double its words")
+    func lateFinal() {
+        var machine = MemoMachine()
+        machine.pass(.captureStarted, .modelReady, .time(1), .volatile("one two"), Self.key(.enter, at: 2))
+        #expect(machine.handle(Self.again) == .hurry && machine.text.text == "one two")
+        var deaf = MemoMachine()
+        deaf.pass(.final("One."), .recognitionFailed("no ears"), .speechEnded, .final("One."))
+        #expect(deaf.text.text == "One.")
+    }
+
+    // MARK: Warnings and losses
+
+    @Test(
+        "Three warnings are shown; another waits until the oldest was there for a while, and none is told twice at once"
+    )
+    func warnings() {
+        var machine = MemoMachine()
+        machine.pass(.warning("one"), .warning("two"), .warning("one"), .warning("three"), .time(100))
+        #expect(machine.notice == "one; two; three")
+        for time in [101.0, 150, 200] { _ = machine.handle(.time(time)) }
+        #expect(machine.notice == "one; two; three")
+        machine.pass(.warning("four"), .warning("five"), .time(201), .time(210))
+        #expect(machine.notice == "one; two; three")
+        _ = machine.handle(.time(211))
+        #expect(machine.notice == "two; three; four")
+        machine.pass(.time(220))
+        #expect(machine.notice == "two; three; four")
+        machine.pass(.time(221), .time(300))
+        #expect(machine.notice == "three; four; five")
+        // A key that dismisses them dismisses what is shown.
+        _ = machine.handle(.warning("six"))
+        machine.pass(Self.key(.escape, at: 301), Self.key(.left, at: 301.1))
+        #expect(machine.notice == "six")
+    }
+
+    @Test("Each loss is told while the memo is open, and noted once for the last line")
+    func losses() {
+        var machine = MemoMachine()
+        machine.pass(.captureStarted, .modelReady, .loss("only the notes"), .warning("mind"), .loss("only the notes"))
+        machine.pass(.soundLost(["0.1 s lost"]), .soundLost(["0.2 s lost"]))
+        #expect(machine.notice == "only the notes; mind; 0.2 s lost")
+        #expect(machine.losses == ["only the notes"])
+        // One that was there and went is a loss, one that never came or is turned off is none.
+        machine.pass(.captureFailed("no air"), .time(1), .time(5), .captureStarted, .captureFailed("no air"))
+        #expect(machine.losses == ["only the notes", "the microphone was gone for a time"])
+        for events in [
+            [.captureFailed("no air")], [.captureStarted, Self.microphone, .captureFailed("no air")],
+            [.captureStarted, Self.enter, .captureFailed("no air")],
+        ] as [[Event]] {
+            machine = MemoMachine()
+            for event in events { _ = machine.handle(event) }
+            #expect(machine.losses == [])
         }
     }
 

@@ -10,6 +10,8 @@ final class CaptureSession: Sendable {
         var format: AudioFormat?
         /// Whether the thread has finished its work.
         var hasEnded = false
+        /// Whether the thread was waited for in vain.
+        var isGivenUp = false
         var endWaiters: [CheckedContinuation<Bool, Never>] = []
     }
 
@@ -53,7 +55,7 @@ final class CaptureSession: Sendable {
         capture_write_wake_up(control)
     }
 
-    /// Waits until the thread has finished its work, but no longer than `limit`.
+    /// Waits until the thread has finished its work, but no longer than `limit`, and only once in vain.
     ///
     /// - Returns: whether the thread has finished.
     func waitForEnd(limit: Duration) async -> Bool {
@@ -63,17 +65,18 @@ final class CaptureSession: Sendable {
         }
         defer { watch.cancel() }
         return await withCheckedContinuation { continuation in
-            let hasEnded = state.withLock { state in
-                if !state.hasEnded { state.endWaiters.append(continuation) }
-                return state.hasEnded
+            let (hasEnded, mustWait) = state.withLock { state in
+                let mustWait = !state.hasEnded && !state.isGivenUp
+                if mustWait { state.endWaiters.append(continuation) }
+                return (state.hasEnded, mustWait)
             }
-            if hasEnded { continuation.resume(returning: true) }
+            if !mustWait { continuation.resume(returning: hasEnded) }
         }
     }
 
     private func release(hasEnded: Bool) {
         let waiters = state.withLock { state in
-            if hasEnded { state.hasEnded = true }
+            if hasEnded { state.hasEnded = true } else { state.isGivenUp = true }
             defer { state.endWaiters = [] }
             return state.endWaiters
         }

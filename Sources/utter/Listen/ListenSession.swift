@@ -97,6 +97,7 @@ struct ListenSession {
             try await tell(.gettingReady)
         } catch {
             await stopSources()
+            saver?.finish()
             throw error
         }
         let stopping = Task { await stop() }

@@ -63,15 +63,9 @@ struct CaptureWatch {
         last = statistics
         untold.dropped += report.dropped
         untold.missing += report.missing
-        if untold.dropped >= Self.shortestTold {
-            report.losses.append(
-                "the recognizer is too slow for this machine: \(plain(untold.dropped)) s of sound were lost")
-            untold.dropped = 0
-        }
-        if untold.missing >= Self.shortestTold {
-            report.losses.append("the microphone lost \(plain(untold.missing)) s of sound")
-            untold.missing = 0
-        }
+        report.losses = Self.losses(dropped: untold.dropped, missing: untold.missing)
+        if untold.dropped >= Self.shortestTold { untold.dropped = 0 }
+        if untold.missing >= Self.shortestTold { untold.missing = 0 }
         let isSilent = seconds(statistics.samplesOfSilence) >= (isGated ? Self.longestOfGated : Self.longestSilence)
         report.trouble = statistics.isStalled ? Self.standstill : isSilent ? Self.silence : nil
         report.isNewTrouble = report.trouble != lastTrouble
@@ -85,10 +79,22 @@ struct CaptureWatch {
         return report
     }
 
-    /// The shortest loss, in seconds, that is not rounded to 0.0.
-    private static let shortestTold = 0.05
+    /// What a capture has lost of the sound from its beginning, each loss a sentence; none where it holds no word.
+    static func losses(in statistics: CaptureStatistics, rate: Int) -> [String] {
+        losses(
+            dropped: Double(statistics.samplesDropped) / Double(rate),
+            missing: Double(statistics.samplesMissing) / Double(rate))
+    }
 
-    private func plain(_ seconds: Double) -> String { Decimals.fixed(seconds, decimals: 1) }
+    private static func losses(dropped: Double, missing: Double) -> [String] {
+        func plain(_ seconds: Double) -> String { Decimals.fixed(seconds, decimals: 1) }
+        let slow = "the recognizer is too slow for this machine: \(plain(dropped)) s of sound were lost"
+        return (dropped >= shortestTold ? [slow] : [])
+            + (missing >= shortestTold ? ["the microphone lost \(plain(missing)) s of sound"] : [])
+    }
+
+    /// The shortest loss, in seconds, that is not rounded to 0.0, and may hold a word.
+    private static let shortestTold = 0.05
 
     private func seconds(_ samples: Int64) -> Double { Double(samples) / Double(rate) }
 }

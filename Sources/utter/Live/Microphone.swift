@@ -9,6 +9,8 @@ final class Microphone: Sendable {
         var tap: CaptureTap?
         /// The sum of the statistics of the captures before the present one.
         var earlier: CaptureStatistics?
+        /// Whether it was stopped for good.
+        var isOver = false
         var savers: [Task<Void, Never>] = []
         /// The position of the next capture in the saved file, in samples.
         var savedCount: Int64 = 0
@@ -48,12 +50,16 @@ final class Microphone: Sendable {
     func start() async throws(CaptureError) {
         let tap = CaptureTap(configuration)
         try await tap.start()
-        state.withLock { state in
+        let isOver = state.withLock { state in
+            if state.isOver { return true }
             state.earlier = state.tap.map { earlier in
                 state.earlier?.followed(by: earlier.statistics) ?? earlier.statistics
             }
             state.tap = tap
+            return false
         }
+        // A device that took long to open is not wanted any more.
+        if isOver { return await tap.stop() }
         input.append(saver.map { saved(tap, by: $0) } ?? tap.blocks)
     }
 
@@ -64,11 +70,11 @@ final class Microphone: Sendable {
         for saving in state.withLock({ $0.savers }) { await saving.value }
     }
 
-    /// Stops listening for good: ends the input and completes the saved file.
+    /// Stops listening for good, and ends the input. The saved file is the caller's to complete.
     func stop() async {
+        state.withLock { $0.isOver = true }
         await pause()
         input.finish()
-        saver?.finish()
     }
 
     /// The format of the device; nil before the first start.

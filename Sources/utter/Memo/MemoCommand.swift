@@ -32,18 +32,25 @@ private struct MemoSession {
         self.options = options
         let (events, sending) = AsyncStream<MemoLoop.Event>.makeStream()
         (self.events, self.sending) = (events, sending)
-        let input = LiveInput { error in
-            sending.yield(.memo(error.map { .captureFailed(CommandError($0).message) } ?? .captureEnded))
-        }
-        let configuration = options.capture.configuration
         let (id, begun) = (UUID.timeOrdered(at: begun.date), begun)
         self.id = id
         sound = options.soundFolder.map { folder in
-            MemoSound(in: folder, of: id, begun: begun, sampleRate: configuration.sampleRate) {
+            MemoSound(in: folder, of: id, begun: begun, sampleRate: options.capture.configuration.sampleRate) {
                 sending.yield(.memo(.warning($0)))
             }
         }
-        microphone = Microphone(configuration, input: input, saver: sound?.saver)
+        microphone = Self.microphone(0, options, sound, sending)
+    }
+
+    /// The microphone of the hearing with a number.
+    private static func microphone(
+        _ number: Int, _ options: MemoOptions, _ sound: MemoSound?, _ sending: AsyncStream<MemoLoop.Event>.Continuation
+    ) -> Microphone {
+        let input = LiveInput { error in
+            let event = error.map { MemoMachine.Event.captureFailed(CommandError($0).message) } ?? .captureEnded
+            sending.yield(.hearing(event, number: number))
+        }
+        return Microphone(options.capture.configuration, input: input, saver: sound?.saver)
     }
 
     func run() async throws -> ExitCode {
@@ -63,10 +70,12 @@ private struct MemoSession {
             throw CommandError("a memo needs a terminal: run it in one, or use utter listen in scripts", .unavailable)
         }
         defer { terminal.close() }
-        let speech = MemoSpeech(microphone, choice, writing, options.recognition) { [sending] in
-            sending.yield(.memo($0))
+        func hear(_ number: Int, with microphone: Microphone) -> MemoHearing {
+            let speech = MemoSpeech(microphone, choice, writing, options.recognition) { [sending] in
+                sending.yield(.hearing($0, number: number))
+            }
+            return MemoHearing(microphone: microphone, speech: speech, task: Task { await speech.run() })
         }
-        let hearing = Task { await speech.run() }
         let sources = startSources(terminal, delivery)
         defer {
             for source in sources { source.cancel() }
@@ -74,12 +83,15 @@ private struct MemoSession {
         }
         var loop = MemoLoop(
             terminal: terminal, traits: traits,
-            keeper: MemoKeeper(delivery, isToOutput: isToOutput, begun: begun, id: id, sound: sound), speech: speech,
-            microphone: microphone, opening: capture, remark: choice.modelRemark)
+            keeper: MemoKeeper(delivery, isToOutput: isToOutput, begun: begun, id: id, sound: sound),
+            hearing: hear(0, with: microphone), opening: capture, remark: choice.modelRemark
+        ) { number in
+            hear(number, with: Self.microphone(number, options, sound, sending))
+        }
         let code = await loop.run(events)
         // The memo is over: the terminal is given back, and the recognizer has only a second to end.
         terminal.close()
-        await speech.end(hearing)
+        await loop.hearing.speech.end(loop.hearing.task)
         guard code == .ok || loop.isKept, let signal = interruption.signalNumber, signal != SIGINT else { return code }
         return ExitCode(endedBy: signal)
     }
@@ -104,6 +116,8 @@ private struct MemoSession {
                 await interruption.wait()
                 sending.yield(.memo(.mustEnd))
             },
+            // Who sends another signal does not want to wait.
+            Task { if await interruption.waitForSecond() { sending.yield(.memo(.mustHurry)) } },
             Task {
                 // The loop ends when the task is cancelled.
                 while (try? await Task.sleep(for: .milliseconds(100))) != nil { sending.yield(.tick(time: .now)) }
@@ -115,7 +129,8 @@ private struct MemoSession {
     ///
     /// - Parameter capture: the task that turns the microphone on.
     private func giveUp(_ capture: Task<Void, Never>) async {
-        await capture.value
+        // A sound server may hang.
+        if await capture.value(within: .seconds(1)) == nil { Leaving.leaveBehind() }
         await microphone.stop()
         sound?.saver.discard()
     }
@@ -126,7 +141,7 @@ private struct MemoSession {
         } catch {
             // If the user named no destination, wrong configuration must not lose the memo, so it goes to the notes.
             if !options.delivery.destinations.isEmpty { throw error }
-            sending.yield(.memo(.warning("only the notes get this memo: \(CommandError(error).message)")))
+            sending.yield(.memo(.loss("only the notes get this memo: \(CommandError(error).message)")))
             return .toNotes(options.notes)
         }
     }
@@ -152,9 +167,9 @@ private struct MemoSession {
     private func startCapture() async {
         do throws(CaptureError) {
             try await microphone.start()
-            sending.yield(.memo(.captureStarted))
+            sending.yield(.hearing(.captureStarted, number: 0))
         } catch {
-            sending.yield(.memo(.captureFailed(CommandError(error).message)))
+            sending.yield(.hearing(.captureFailed(CommandError(error).message), number: 0))
         }
     }
 }

@@ -173,8 +173,9 @@ actor MemoKeeper {
     /// - Parameters:
     ///   - text: the memo's text.
     ///   - speech: whether words may have been said, and so be in the sound.
-    /// - Returns: what became of it, in a few words.
-    func keep(_ text: String, speech: MemoMachine.SaidSpeech = .none) throws -> String {
+    ///   - losses: what the memo lacks besides, each a sentence.
+    /// - Returns: what became of it, in a few words, with all that it lacks.
+    func keep(_ text: String, speech: MemoMachine.SaidSpeech = .none, losses: [String] = []) throws -> String {
         var outcome = try keep(text)
         let isEmpty = MemoText.kept(text).isEmpty
         switch speech {
@@ -186,8 +187,14 @@ actor MemoKeeper {
             let place = sound?.saver.path.map { "; the sound is in \($0)" } ?? ""
             if isEmpty { outcome = "nothing was understood\(place)" }
         }
+        return sentence(outcome, speech: speech, losses)
+    }
+
+    /// What became of the memo, with all that it lacks.
+    private func sentence(_ outcome: String, speech: MemoMachine.SaidSpeech, _ losses: [String]) -> String {
         let doubt = speech == .unknown ? "words may be missing, for not all sound was recognized" : nil
-        return [outcome, doubt, sound?.trouble].compactMap { $0 }.joined(separator: "; ")
+        return ([outcome, doubt].compactMap { $0 } + losses + [sound?.trouble].compactMap { $0 }).joined(
+            separator: "; ")
     }
 
     private func keep(_ text: String) throws -> String {
@@ -232,9 +239,12 @@ actor MemoKeeper {
 
     /// Keeps the memo in a new file, in the first folder where that is possible.
     ///
-    /// - Returns: what became of the memo, in a few words.
+    /// - Returns: what became of the memo, in a few words, with all that it lacks.
     /// - Throws: the last error, when no folder could be used.
-    func keepElsewhere(_ text: String, in folders: [String] = otherFolders) throws -> String {
+    func keepElsewhere(
+        _ text: String, in folders: [String] = otherFolders, speech: MemoMachine.SaidSpeech = .none,
+        losses: [String] = []
+    ) throws -> String {
         var failure = OutboxError(.missing, path: "", "there is no place for it")
         for folder in folders where folder.hasPrefix("/") {
             do throws(OutboxError) {
@@ -242,7 +252,7 @@ actor MemoKeeper {
                 // If the journal can't be removed, the next memo offers it.
                 try? journal?.remove()
                 sound?.saver.finish()
-                return "kept in \(path)"
+                return sentence("kept in \(path)", speech: speech, losses)
             } catch {
                 failure = error
             }
@@ -277,6 +287,9 @@ actor MemoKeeper {
         sound?.saver.discard()
         if let journal { MemoSound.remove(of: journal, sound) }
     }
+
+    /// Completes the memo's sound, for the memo is left without being kept.
+    func leaveSound() { sound?.saver.finish() }
 
     /// The path of the journal if it holds all of `text`; otherwise nil.
     func path(of text: String) -> String? {

@@ -1,3 +1,4 @@
+import Audio
 import Foundation
 
 /// Runs a memo from its first event to its end: hands the events to the machine one after another, performs the actions that it
@@ -9,6 +10,10 @@ struct MemoLoop {
         /// - Parameter time: when the event came, which may be long before it is handled.
         case terminal(TerminalEvent, time: ContinuousClock.Instant)
         case memo(MemoMachine.Event)
+        /// An event from the microphone or the recognizer.
+        ///
+        /// - Parameter number: which hearing it is from, counted from 0.
+        case hearing(MemoMachine.Event, number: Int)
         /// A regular event, at which typed text is recorded and the microphone's level is read.
         ///
         /// - Parameter time: when the event came.
@@ -17,8 +22,14 @@ struct MemoLoop {
 
     let terminal: RawTerminal
     let keeper: MemoKeeper
-    let speech: MemoSpeech
-    let microphone: Microphone
+    /// What the memo hears with now.
+    private(set) var hearing: MemoHearing
+    /// The number of the hearing, counted from 0. What those before it still send is dropped.
+    private var hearingNumber = 0
+    /// Makes the hearing with a number.
+    private let hearAgain: (Int) -> MemoHearing
+    /// The statistics of the hearings before this one; nil when there were none.
+    private var earlierStatistics: CaptureStatistics?
 
     private var machine = MemoMachine()
     private var screen: MemoScreen
@@ -45,22 +56,22 @@ struct MemoLoop {
     ///   - terminal: the user's terminal.
     ///   - traits: the traits of the terminal.
     ///   - keeper: keeps the memo's text.
-    ///   - speech: runs the microphone and the recognizer.
-    ///   - microphone: the microphone, whose level is shown.
+    ///   - hearing: the microphone and the recognizer, which hear already.
     ///   - opening: the task that turns the microphone on for the first time.
     ///   - remark: a remark that the status line shows as long as the memo is open.
+    ///   - hearAgain: makes the hearing with a number, for a memo that is open again.
     init(
-        terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, speech: MemoSpeech, microphone: Microphone,
-        opening: Task<Void, Never>, remark: String? = nil
+        terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, hearing: MemoHearing,
+        opening: Task<Void, Never>, remark: String? = nil, hearAgain: @escaping (Int) -> MemoHearing
     ) {
         self.terminal = terminal
         isDumb = traits.isDumb
         control = opening
         self.keeper = keeper
-        self.speech = speech
-        self.microphone = microphone
+        self.hearing = hearing
+        self.hearAgain = hearAgain
         screen = MemoScreen(traits: traits, remark: remark)
-        watch = CaptureWatch(rate: microphone.configuration.sampleRate)
+        watch = CaptureWatch(rate: hearing.microphone.configuration.sampleRate)
     }
 
     /// Runs the memo until it is kept or discarded, or can't be kept.
@@ -71,7 +82,7 @@ struct MemoLoop {
         draw()
         let earlier = await keeper.findEarlier()
         if let time = earlier.cutOffAt { _ = machine.handle(.foundAbandoned(time: time, place: earlier.cutOffPlace)) }
-        if let trouble = earlier.troubles.first { _ = machine.handle(.warning(trouble)) }
+        for trouble in earlier.troubles { _ = machine.handle(.warning(trouble)) }
         draw()
         for await event in events {
             if let code = await take(event) { return code }
@@ -85,7 +96,8 @@ struct MemoLoop {
     /// - Returns: the exit code when the memo is over; otherwise nil.
     private mutating func take(_ event: Event) async -> ExitCode? {
         switch event {
-        case .memo(let event):
+        case .hearing(_, let number) where number != hearingNumber: break
+        case .memo(let event), .hearing(let event, _):
             let action = machine.handle(event)
             await record()
             return await perform(action)
@@ -100,9 +112,13 @@ struct MemoLoop {
             // Other programs have moved the cursor, so the memo is drawn below their output.
             _ = screen.leave()
             isSuspended = false
-            if isMicrophoneSuspended { tell { await $0.listen() } }
+            // The user may have turned it off meanwhile.
+            if isMicrophoneSuspended, machine.usesMicrophone { tell { await $0.listen() } }
             isMicrophoneSuspended = false
         case .terminal(.resized, _): screen.invalidate()
+        case .tick where isSuspended:
+            // A process in the background tries no microphone again.
+            await record()
         case .tick(let time):
             let action = machine.handle(.time(seconds(time)))
             await record()
@@ -117,11 +133,12 @@ struct MemoLoop {
         case nil: break
         case .pause: tell { await $0.pause() }
         case .resume: tell { await $0.listen() }
-        case .finish: tell { await $0.stop() }
-        case .finalize: Task { [speech] in await speech.finalize() }
+        case .finish: finish()
+        case .finalize: Task { [speech = hearing.speech] in await speech.finalize() }
         case .hurry:
-            Task { [speech] in await speech.cancel() }
-            return await keep()
+            Task { [speech = hearing.speech] in await speech.cancel() }
+            return machine.keepsElsewhere ? await keepElsewhere() : await keep()
+        case .hearAgain(let isOn): hear(isOn: isOn)
         case .suspend:
             // A dumb terminal is in line mode, in which the terminal itself handles Control-Z.
             if isDumb { break }
@@ -166,11 +183,45 @@ struct MemoLoop {
     }
 
     private mutating func tell(_ order: @escaping @Sendable (MemoSpeech) async -> Void) {
-        control = Task { [speech, control] in
+        control = Task { [speech = hearing.speech, control] in
             await control.value
             await order(speech)
         }
     }
+
+    /// Turns the microphone off for good.
+    private mutating func finish() {
+        control = Task { [speech = hearing.speech, control] in
+            // A sound server that hangs holds up the orders before this one, but not the end.
+            _ = await control.value(within: .seconds(5))
+            await speech.stop()
+        }
+    }
+
+    /// Hears with another microphone and recognizer from now on, for those before have ended.
+    private mutating func hear(isOn: Bool) {
+        earlierStatistics = statistics
+        // It has ended, unless the user did not wait for it.
+        Task { [hearing] in await hearing.speech.end(hearing.task) }
+        hearingNumber += 1
+        hearing = hearAgain(hearingNumber)
+        watch = CaptureWatch(rate: hearing.microphone.configuration.sampleRate)
+        if isOn { tell { await $0.listen() } }
+    }
+
+    /// The sum of the statistics of all captures; nil before the first.
+    private var statistics: CaptureStatistics? {
+        guard let present = hearing.microphone.statistics else { return earlierStatistics }
+        return earlierStatistics?.followed(by: present) ?? present
+    }
+
+    /// What was lost of the sound, each loss a sentence.
+    private var soundLosses: [String] {
+        statistics.map { CaptureWatch.losses(in: $0, rate: hearing.microphone.configuration.sampleRate) } ?? []
+    }
+
+    /// What the memo lacks, each a sentence.
+    private var losses: [String] { machine.losses + soundLosses }
 
     /// Keeps the memo.
     ///
@@ -181,12 +232,14 @@ struct MemoLoop {
         let isToOutput = await keeper.isToOutput
         if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
         do {
-            let outcome = try await keeper.keep(text, speech: machine.speech)
+            let outcome = try await keeper.keep(text, speech: machine.speech, losses: losses)
             // The text stays on the terminal to be read, unless it went to standard output.
             write(screen.finish(text: isToOutput ? "" : text, line: outcome, size: terminal.size))
             return await kept()
         } catch {
             keepFailure = CommandError(error)
+            // The journal has the decision to keep this text, which another record of it would take back.
+            if await keeper.path(of: text) != nil { recordedRevision = machine.text.revision }
             // The program that read standard output is gone, so trying again is of no use.
             if isToOutput { return await leave() }
             return await perform(machine.handle(.keepFailed(keepFailure.message)))
@@ -195,20 +248,19 @@ struct MemoLoop {
 
     /// Ends a memo that is kept.
     ///
-    /// - Returns: the exit code, which is not 0 when words may be missing, or a part of the saved sound.
+    /// - Returns: the exit code, which is not 0 when words may be missing, a part of the saved sound, or a destination.
     private mutating func kept() async -> ExitCode {
         isKept = true
         if machine.speech == .unknown { return .software }
-        // A loss of less than 0.05 s holds no word.
-        let lost = microphone.statistics.map { $0.samplesDropped + $0.samplesMissing } ?? 0
         let isSoundWhole = await keeper.isSoundWhole
-        return lost * 20 > Int64(microphone.configuration.sampleRate) || !isSoundWhole ? .ioError : .ok
+        if machine.hasLostMicrophone || !soundLosses.isEmpty || !isSoundWhole { return .ioError }
+        return machine.losses.isEmpty ? .ok : .configuration
     }
 
     private mutating func keepElsewhere() async -> ExitCode? {
         let text = machine.text.text
         do {
-            let outcome = try await keeper.keepElsewhere(text)
+            let outcome = try await keeper.keepElsewhere(text, speech: machine.speech, losses: losses)
             write(screen.finish(text: text, line: outcome, size: terminal.size))
             return await kept()
         } catch {
@@ -220,6 +272,8 @@ struct MemoLoop {
     /// Leaves the text on the screen, because it could not be kept.
     private mutating func leave() async -> ExitCode {
         let text = machine.text.text
+        await record()
+        await keeper.leaveSound()
         let journal =
             await keeper.path(of: text).map { "; it is safe in \($0), and the next memo brings it back" } ?? ""
         write(screen.finish(text: text, line: "not kept: \(keepFailure.message)\(journal)", size: terminal.size))
@@ -227,7 +281,7 @@ struct MemoLoop {
     }
 
     private mutating func discard() async -> ExitCode {
-        Task { [speech] in await speech.cancel() }
+        Task { [speech = hearing.speech] in await speech.cancel() }
         do {
             try await keeper.discard()
             write(screen.finish(text: "", line: "discarded", size: terminal.size))
@@ -254,14 +308,14 @@ struct MemoLoop {
 
     /// Reads the level of the capture, and reports its problems.
     private mutating func look() {
-        guard machine.state == .listening || machine.state == .gettingReady, let statistics = microphone.statistics
-        else { return }
-        let found = watch.look(at: statistics, microphone.deviceFormat)
+        guard machine.usesMicrophone, let statistics = hearing.microphone.statistics else { return }
+        let found = watch.look(at: statistics, hearing.microphone.deviceFormat)
         if let new = found.level.map({ LiveLevel($0) }) {
             level = new
             if new.isLikeSpeech { _ = machine.handle(.loud) }
         }
-        for warning in found.warnings + found.losses { _ = machine.handle(.warning(warning)) }
+        for warning in found.warnings { _ = machine.handle(.warning(warning)) }
+        _ = machine.handle(.soundLost(soundLosses))
         _ = machine.handle(.microphoneTrouble(found.trouble))
     }
 

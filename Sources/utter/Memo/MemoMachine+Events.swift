@@ -31,6 +31,10 @@ extension MemoMachine {
         case recorded(failure: String?)
         /// A warning for the user, in a sentence.
         case warning(String)
+        /// Something that this memo lacks, in a sentence: a warning that the last line repeats.
+        case loss(String)
+        /// What the capture has lost of the sound until now, a sentence for each kind, in place of what was lost before.
+        case soundLost([String])
         /// What needs the user's attention in the outbox, in a sentence.
         case waits(String)
         /// What is wrong with an open microphone as long as it lasts: a sentence, or nil.
@@ -47,6 +51,8 @@ extension MemoMachine {
         case restored(String, notice: String? = nil)
         /// The memo must end, because of a signal or because the terminal is gone.
         case mustEnd
+        /// The memo must end at once, because of another signal.
+        case mustHurry
         /// No more results come from the recognizer.
         case speechEnded
         /// The memo could not be kept, for a reason that is a sentence.
@@ -70,8 +76,11 @@ extension MemoMachine {
         case redraw
         /// Turn the microphone off for good, and recognize the rest; `speechEnded` follows.
         case finish
-        /// End the memo: keep the text, without waiting for the recognizer any longer.
+        /// End the memo: keep the text, where `keepsElsewhere` says, without waiting for the recognizer any longer.
         case hurry
+        /// Hear again, with another recognizer, for the memo is open again; `captureStarted` or `captureFailed` follows if the microphone is
+        /// to be on.
+        case hearAgain(isOn: Bool)
         /// End the memo: keep the text.
         case keep
         /// End the memo: keep the text in another place.

@@ -26,6 +26,8 @@ struct MemoMachine {
     private struct Finishing {
         /// Whether the memo must end, so that the user can no longer be asked.
         var isForced = false
+        /// Whether the memo goes to a file of its own, because it could not be kept in its place.
+        var isElsewhere = false
         /// When finishing began, in seconds; nil until the next `time` event, unless a key began it.
         var since: Double?
         var isLong = false
@@ -63,7 +65,14 @@ struct MemoMachine {
     private var hearingTrouble: String?
     /// Why the text is not on the disk.
     private var diskTrouble: String?
-    private var warning: String?
+    /// What the user has not dismissed, the oldest first. At most three are shown, and the first goes for another only after a while.
+    private var warnings: [String] = []
+    /// Since when the first of more warnings than are shown has been there, in seconds; nil until the next `time` event.
+    private var warningTime: Double?
+    /// What this memo lacks besides lost sound, each a sentence.
+    private(set) var losses: [String] = []
+    /// What the capture has lost of the sound, each a sentence.
+    private var soundLosses: [String] = []
     /// What needs the user's attention in the outbox.
     private var waitingNotice: String?
     /// When Esc was pressed, in seconds; nil after another key, or when `escapeWindow` has passed.
@@ -83,6 +92,10 @@ struct MemoMachine {
     /// The time without a result, in seconds, after which the next speech begins at the cursor. Results of the same speech follow at
     /// once.
     static let speechPause = 0.5
+    /// The number of warnings that are shown.
+    static let mostWarnings = 3
+    /// The time, in seconds, after which a warning may go for another.
+    static let readingTime = 10.0
     /// The time, in seconds, for which someone counts as speaking after a loud sound; longer than a pause between two words.
     static let hearingTime = 1.0
 
@@ -99,12 +112,16 @@ struct MemoMachine {
     /// The state in a few words, with what is known about it.
     var status: String {
         switch state {
-        case .listening where !text.guess.isEmpty || now < loudUntil: "hearing you"
+        case .listening where isHearing: "hearing you"
+        case .failed where usesMicrophone && isModelReady && capture == .on:
+            "\(state.text), \(isHearing ? "hearing you" : MemoState.listening.text)"
         case .finishing where undecidedCount == 1: "finishing: 1 utterance"
         case .finishing where undecidedCount > 1: "finishing: \(undecidedCount) utterances"
         default: state.text
         }
     }
+
+    private var isHearing: Bool { !text.guess.isEmpty || now < loudUntil }
 
     /// The sentences that the user should see now; nil when there are none.
     var notice: String? {
@@ -114,7 +131,8 @@ struct MemoMachine {
             // What is waited for is in `status`.
             return (undecidedCount > 0 ? "" : "the recognizer takes long: ") + "Enter again keeps what is here"
         case .keepFailed(let trouble):
-            return "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen: \(trouble)"
+            let keys = "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen"
+            return ["\(keys): \(trouble)", hearingTrouble].compactMap { $0 }.joined(separator: "; ")
         default: break
         }
         let offer =
@@ -122,8 +140,10 @@ struct MemoMachine {
             ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back, Ctrl-T throws it away" } : nil
         let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
         // The longest sentence comes last, for the end of the notice may be cut off.
-        let microphone = [.listening, .gettingReady].contains(state) ? microphoneTrouble : nil
-        let sentences = [offer, placeNotice, waitingNotice, disk, warning, microphone, hearingTrouble].compactMap { $0 }
+        let microphone = usesMicrophone ? microphoneTrouble : nil
+        let sentences =
+            [offer, placeNotice, waitingNotice, disk].compactMap { $0 } + warnings.prefix(Self.mostWarnings)
+            + soundLosses + [microphone, hearingTrouble].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
@@ -136,6 +156,8 @@ struct MemoMachine {
     var usesMicrophone: Bool { capture != .off && isCaptureWanted && canRecognize && !isFinishing }
     private var isFinishing: Bool { if case .finishing = lastPhase { true } else { false } }
     private var hasKeepFailed: Bool { if case .keepFailed = lastPhase { true } else { false } }
+    /// Whether the memo goes to a file of its own.
+    var keepsElsewhere: Bool { if case .finishing(let finishing) = lastPhase { finishing.isElsewhere } else { false } }
     private var isForced: Bool { if case .finishing(let finishing) = lastPhase { finishing.isForced } else { false } }
     private var isOver: Bool { if case .over = phase { true } else { false } }
 
@@ -150,7 +172,11 @@ struct MemoMachine {
         case .loud: loudUntil = now + Self.hearingTime
         case .captureStarted, .captureEnded, .captureFailed: return handleCapture(event)
         case .recorded(let failure): diskTrouble = failure
-        case .warning(let sentence): warning = sentence
+        case .warning(let sentence): warn(sentence)
+        case .loss(let sentence):
+            warn(sentence)
+            note(sentence)
+        case .soundLost(let sentences): soundLosses = sentences
         case .waits(let sentence): waitingNotice = sentence
         case .microphoneTrouble(let sentence): microphoneTrouble = sentence
         case .foundAbandoned(let time, let place): abandoned = time + (place.map { " for \($0)" } ?? "")
@@ -159,17 +185,17 @@ struct MemoMachine {
             if speech == .none { speech = .words }
             abandoned = nil
             placeNotice = notice
-            warning = nil
-        case .mustEnd:
-            // When a terminal goes away, this event may come more than once.
+            dismissWarnings()
+        case .mustEnd, .mustHurry:
             guard case .finishing(var finishing) = phase else { return finish(isForced: true) }
-            if finishing.isForced { return nil }
+            // When a terminal goes away, the first may come more than once.
+            if finishing.isForced, event == .mustEnd { return nil }
             finishing.isForced = true
             phase = .finishing(finishing)
             return hurry()
         case .speechEnded:
             speechHasEnded()
-            if isFinishing { return end(.keep) }
+            if isFinishing { return endByKeeping() }
         case .keepFailed(let reason): return handleKeepFailure(reason)
         }
         return nil
@@ -186,6 +212,7 @@ struct MemoMachine {
             return isCaptureWanted ? nil : turnOff()
         case .captureEnded: return isFinishing ? nil : .finalize
         case .captureFailed(let reason):
+            if capture == .on, isCaptureWanted, !isFinishing { note(Self.microphoneGone) }
             capture = .off
             // After another try in vain there is nothing to make final: that was done when the microphone was lost.
             let isKnown = isTryingAgain
@@ -199,6 +226,8 @@ struct MemoMachine {
     }
 
     private mutating func hear(_ event: Event) -> Action? {
+        // What was on its way when the last guess became text has its words already.
+        if hasSpeechEnded { return nil }
         lastResultTime = nil
         switch event {
         case .volatile(let words), .final(let words):
@@ -228,6 +257,7 @@ struct MemoMachine {
     private mutating func passTime(_ now: Double) -> Action? {
         self.now = now
         if let first = escapeTime, now - first > Self.escapeWindow { escapeTime = nil }
+        passWarnings()
         guard case .finishing(var finishing) = phase else {
             let last = lastResultTime ?? now
             lastResultTime = last
@@ -252,13 +282,44 @@ struct MemoMachine {
         return .resume
     }
 
-    /// Opens the memo again, without the microphone; leaves the text on the screen if the memo must end.
+    /// Opens the memo again; leaves the text on the screen if the memo must end.
     private mutating func handleKeepFailure(_ reason: String) -> Action? {
         if isForced { return end(.leave) }
         phase = .keepFailed(reason)
-        canRecognize = false
-        hearingTrouble = nil
-        return nil
+        guard canRecognize else { return nil }
+        (hasSpeechEnded, undecidedCount, isModelReady) = (false, 0, false)
+        (isTryingAgain, lossTime, lastResultTime, microphoneTrouble) = (false, nil, nil, nil)
+        capture = isCaptureWanted ? .starting : .off
+        return .hearAgain(isOn: isCaptureWanted)
+    }
+
+    // MARK: Warnings
+
+    private static let microphoneGone = "the microphone was gone for a time"
+
+    /// Whether the microphone went while it was on.
+    var hasLostMicrophone: Bool { losses.contains(Self.microphoneGone) }
+
+    private mutating func warn(_ sentence: String) {
+        if !warnings.contains(sentence) { warnings.append(sentence) }
+    }
+
+    /// Notes a loss of which the user is told already.
+    private mutating func note(_ loss: String) { if !losses.contains(loss) { losses.append(loss) } }
+
+    /// Removes the first warning when more wait than are shown, and it was there long enough to be read.
+    private mutating func passWarnings() {
+        let since = warningTime ?? now
+        warningTime = warnings.count > Self.mostWarnings ? since : nil
+        guard warningTime != nil, now - since >= Self.readingTime else { return }
+        warnings.removeFirst()
+        warningTime = now
+    }
+
+    /// Removes the warnings that are shown.
+    private mutating func dismissWarnings() {
+        warnings.removeFirst(min(Self.mostWarnings, warnings.count))
+        warningTime = nil
     }
 
     private mutating func handle(_ key: Key, _ columns: Int, _ time: Double) -> Action? {
@@ -289,11 +350,11 @@ struct MemoMachine {
         }
         if escapeTime != nil {
             escapeTime = nil
-            warning = nil
+            dismissWarnings()
         }
         switch key {
         case .control("C") where hasKeepFailed, .control("D") where hasKeepFailed: return end(.leave)
-        case .control("O") where hasKeepFailed: return end(.keepElsewhere)
+        case .control("O") where hasKeepFailed: return finish(since: time, isElsewhere: true)
         case .enter, .control("C"), .control("D"): return finish(since: time)
         case .control("P"): return toggleMicrophone()
         case .control("R"): return restore()
@@ -314,12 +375,14 @@ struct MemoMachine {
         return time - since >= Self.doublePress
     }
 
-    private mutating func finish(isForced: Bool = false, since: Double? = nil) -> Action? {
-        phase = .finishing(Finishing(isForced: isForced, since: since))
+    private mutating func finish(isForced: Bool = false, since: Double? = nil, isElsewhere: Bool = false) -> Action? {
+        phase = .finishing(Finishing(isForced: isForced, isElsewhere: isElsewhere, since: since))
         showsKeys = false
         escapeTime = nil
-        return hasSpeechEnded ? end(.keep) : .finish
+        return hasSpeechEnded ? endByKeeping() : .finish
     }
+
+    private mutating func endByKeeping() -> Action { end(keepsElsewhere ? .keepElsewhere : .keep) }
 
     private mutating func hurry() -> Action {
         if !hasSpeechEnded { speech = .unknown }
@@ -335,7 +398,7 @@ struct MemoMachine {
     private mutating func toggleMicrophone() -> Action? {
         guard canRecognize else { return nil }
         hearingTrouble = nil
-        warning = nil
+        dismissWarnings()
         if isCaptureWanted { return turnOff() }
         isCaptureWanted = true
         guard capture == .off else { return nil }
@@ -346,6 +409,8 @@ struct MemoMachine {
     /// Makes the microphone unwanted, and turns it off. A microphone that is starting is turned off when it has started.
     private mutating func turnOff() -> Action? {
         isCaptureWanted = false
+        // It is not tried again either, and not used if it comes.
+        (isCaptureLost, isTryingAgain) = (false, false)
         guard capture == .on, !isFinishing else { return nil }
         capture = .off
         return .pause
@@ -364,7 +429,7 @@ struct MemoMachine {
         guard abandoned != nil else { return nil }
         // Two memos can't be joined safely: after a kill in between, text could be kept twice.
         guard canRestore else {
-            warning = "the memo that was cut off waits: keep this one first"
+            warn("the memo that was cut off waits: keep this one first")
             return nil
         }
         return .restore

@@ -44,10 +44,13 @@ extension CommandSpecification {
             ExitStatus(
                 .ioError,
                 "Writing to the note and the outbox, or to standard output, failed; the next memo offers this one. Or sound was lost, "
-                    + "or could not be saved; the memo is kept."),
+                    + "the microphone was gone for a time, or sound could not be saved; the memo is kept."),
             ExitStatus(
                 .noPermission, "Writing to the note and the outbox is not allowed; the next memo offers this one."),
-            ExitStatus(.configuration, "There is no such destination, or the model can't listen for the given words."),
+            ExitStatus(
+                .configuration,
+                "There is no such destination, or the model can't listen for the given words. Or the destinations can't be read; the "
+                    + "memo is in the notes."),
             ExitStatus(.hungUp, "Ended by SIGHUP; the memo is kept."),
             ExitStatus(.terminated, "Ended by SIGTERM; the memo is kept."),
         ])

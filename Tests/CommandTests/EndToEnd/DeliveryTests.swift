@@ -230,12 +230,14 @@ extension EndToEndTests {
         func brokenConfiguration() async throws {
             try await MemoTests.scene { terminal in
                 try terminal.sandbox.configureDestinations("nonsense")
-                try await terminal.run("memo")
+                try await terminal.run("memo; echo exit $?")
                 try await terminal.expect("the warning") {
                     $0.joined().contains("only the notes get this memo: ") && $0.last == "paused"
                 }
                 try await terminal.type("buy milk")
-                try await terminal.endWithEnter()
+                let lines = try await terminal.endWithEnter()
+                #expect(lines.contains { $0.hasPrefix("kept in ") && $0.contains("; only the notes get this memo: ") })
+                #expect(lines.suffix(2).first == "exit 78")
                 #expect(terminal.sandbox.memos == ["buy milk"])
             }
         }

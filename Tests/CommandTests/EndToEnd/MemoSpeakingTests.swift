@@ -184,7 +184,7 @@ extension MemoTests {
         )
         func dyingMicrophone() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
-                try await terminal.start(until: "listening")
+                try await terminal.start("memo; echo exit $?", until: "listening")
                 let speaking = try microphone.playing(try await microphone.rendered(MemoTests.digits.path))
                 try await terminal.expectDimmed("a guess") { $0.line(1).contains("two five") }
                 try await microphone.removeDevice()
@@ -208,8 +208,82 @@ extension MemoTests {
                 try await microphone.play(MemoTests.commands.path)
                 let whole = "\(dead.line(1)) typed \(MemoTests.commands.transcript)"
                 try await terminal.expectDimmed("more words") { $0.line(1) == whole }
-                try await terminal.endWithEnter()
+                let lines = try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [whole])
+                #expect(
+                    lines.contains { $0.hasPrefix("kept in ") && $0.hasSuffix("the microphone was gone for a time") })
+                #expect(lines.suffix(2).first == "exit 74")
+            }
+        }
+
+        @Test("A sound server that hangs keeps no memo from ending, whether the microphone was on by then or not")
+        func hangingServer() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await terminal.start("memo; echo exit $?", until: "listening")
+                try await microphone.freeze()
+                try await terminal.type("one")
+                #expect(try await terminal.endWithEnter().suffix(2).first == "exit 0")
+                try await terminal.run("clear")
+                try await terminal.expect([">"])
+                try await terminal.start("memo; echo exit $?", until: "getting ready")
+                try await terminal.type("two")
+                #expect(try await terminal.endWithEnter().suffix(2).first == "exit 0")
+                #expect(terminal.sandbox.memos == ["one", "two"] && terminal.sandbox.journalNames == [])
+                // Nor does it hide an error.
+                try await terminal.run("clear; memo --model nonesuch; echo exit $?")
+                try await terminal.expect("the error") { $0.suffix(2) == ["exit 69", ">"] }
+            }
+        }
+
+        @Test("A second signal keeps at once what is there")
+        func secondSignal() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                try await microphone.freeze()
+                try await terminal.start("memo; echo exit $?", until: "getting ready")
+                try await terminal.type("kept")
+                try await terminal.expect("the text") { $0.line(1) == "kept" }
+                let memo = try await terminal.memoProcess()
+                kill(memo, SIGTERM)
+                try await terminal.expect("that it takes long") { $0.joined().contains("Enter again keeps") }
+                kill(memo, SIGTERM)
+                let lines = try await terminal.expectPrompt()
+                #expect(lines.suffix(2).first == "exit 143" && lines.contains { $0.hasPrefix("kept in ") })
+                #expect(terminal.sandbox.memos == ["kept"] && terminal.sandbox.journalNames == [])
+            }
+        }
+
+        @Test(
+            "What is said after an Enter that failed is kept with the next; a microphone that was off stays off", .long)
+        func failedEnter() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                let places = ["notes", "state/utter/outbox"]
+                func block() {
+                    for name in places {
+                        try? FileManager.default.removeItem(atPath: terminal.sandbox.file(name))
+                        terminal.sandbox.put([], in: name)
+                    }
+                }
+                try await terminal.start("memo; echo exit $?", until: "listening")
+                try await microphone.play(MemoTests.digits.path)
+                try await terminal.expect("what was said") { $0.line(1) == MemoTests.digits.transcript }
+                block()
+                try await terminal.press("Enter")
+                try await terminal.expect("that it failed, and hears") {
+                    $0.last?.hasPrefix("failed, listening") == true
+                }
+                try await microphone.play(MemoTests.commands.path)
+                let text = "\(MemoTests.digits.transcript) \(MemoTests.commands.transcript)"
+                try await terminal.expectDimmed("what was said after it") { $0.line(1) == text }
+                try await terminal.press("C-p")
+                try await terminal.expect("that it is off") { $0.last == "failed" }
+                try await terminal.press("Enter")
+                try await terminal.expect("that it failed again") { $0.last == "failed" }
+                try await microphone.play(MemoTests.date.path)
+                try await terminal.type(" typed")
+                try await terminal.expect("what is typed") { $0.line(1) == text + " typed" }
+                for name in places { unlink(terminal.sandbox.file(name)) }
+                #expect(try await terminal.endWithEnter().suffix(2).first == "exit 0")
+                #expect(terminal.sandbox.memos == [text + " typed"] && terminal.sandbox.journalNames == [])
             }
         }
 
