@@ -83,6 +83,14 @@ struct MemoKeeperTests {
         return "- \(time.string(from: begun.date)) \(text)"
     }
 
+    /// Removes all that memos have left.
+    private func clear() throws {
+        for name in sandbox.names(in: "notes") { unlink(notes + "/" + name) }
+        for name in journalNames { unlink(journals + "/" + name) }
+        let store = OutboxStore(folder: queue)
+        for id in try store.index().ids { try store.remove(id) }
+    }
+
     private var journalNames: [String] { sandbox.names(in: "state/utter/memos") }
 
     @Test("A memo is one line of the day's note, and then no journal is left")
@@ -261,14 +269,38 @@ struct MemoKeeperTests {
                     #expect(noteLines == (place == "notes" ? [line("buy milk and bread")] : []), "call \(number)")
                     #expect(journalNames == [])
                 }
-                for name in sandbox.names(in: "notes") { unlink(notes + "/" + name) }
-                let store = OutboxStore(folder: queue)
-                for id in try store.index().ids { try store.remove(id) }
-                for name in journalNames { unlink(journals + "/" + name) }
+                try clear()
                 if faulty.names.count <= number { break }
             }
         }
         #expect(failures > 10)
+    }
+
+    @Test(
+        "What an attempt that failed has brought to some destinations is taken back when the memo is discarded, emptied or kept elsewhere",
+        arguments: ["discard", "empty", "elsewhere"])
+    func takenBack(_ end: String) async throws {
+        var count = 0
+        for number in 0... {
+            let faulty = FaultyCalls()
+            let isFailure = try await memo(to: ["private", "notes"], calls: faulty.calls) { keeper in
+                try await keeper.record("buy milk")
+                faulty.plan(.fromThenOn(EIO), at: number)
+                guard (try? await keeper.keep("buy milk")) == nil else { return false }
+                faulty.plan(nil)
+                if try !queued.isEmpty || !noteLines.isEmpty { count += 1 }
+                switch end {
+                case "discard": try await keeper.discard()
+                case "empty": #expect(try await keeper.keep("") == "nothing was said")
+                default: _ = try await keeper.keepElsewhere("buy milk", in: [sandbox.file("home")])
+                }
+                return true
+            }
+            if isFailure { #expect(try queued == [] && noteLines == [] && journalNames == [], "call \(number)") }
+            try clear()
+            if faulty.names.count <= number { break }
+        }
+        #expect(count > 0)
     }
 
     @Test("Kept elsewhere, it is a file that only its owner may read, and the journal is removed")

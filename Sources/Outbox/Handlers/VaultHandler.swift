@@ -50,6 +50,13 @@ public struct VaultHandler: OutboxHandler {
         try vault.append(entry)
     }
 
+    /// Removes the operation's text from its note, if it is there as it was added.
+    ///
+    /// - Throws: `OutboxError` when the note can't be read or written.
+    package func remove(_ operation: OutboxOperation) throws(OutboxError) {
+        if let (vault, entry) = place(of: operation) { try vault.remove(entry) }
+    }
+
     /// Why an operation could not be added; when its folder is missing, with the command that gives it another one.
     public func reason(_ error: OutboxError, for operation: OutboxOperation) -> String {
         error.code == .missing

@@ -27,9 +27,20 @@ extension MarkdownVault {
     func replace(_ text: String, of entry: Entry) throws(OutboxError) -> Bool {
         var earlier = entry
         earlier.text = text
-        let (old, new) = (noteEntry(earlier), noteEntry(entry))
+        return try replace(earlier, by: noteEntry(entry).bytes)
+    }
+
+    /// Removes an entry as it was added.
+    ///
+    /// - Returns: false when the note does not have it.
+    /// - Throws: `OutboxError`, as the other `remove` does.
+    @discardableResult
+    func remove(_ entry: Entry) throws(OutboxError) -> Bool { try replace(entry, by: []) }
+
+    private func replace(_ entry: Entry, by replacement: [UInt8]) throws(OutboxError) -> Bool {
+        let old = noteEntry(entry)
         guard let found = try entries(of: old.date)?.last(old.bytes) else { return false }
-        return try replace(found, by: new.bytes)
+        return try replace(found, by: replacement)
     }
 
     /// Replaces an entry by other bytes, in the same durable way as `remove`.

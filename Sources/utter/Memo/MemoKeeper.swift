@@ -200,6 +200,7 @@ actor MemoKeeper {
     private func keep(_ text: String) throws -> String {
         let text = MemoText.kept(text)
         if text.isEmpty {
+            try takeBackFailed()
             try journal?.remove()
             return "nothing was said"
         }
@@ -215,7 +216,7 @@ actor MemoKeeper {
             if code != 0 { throw FileError(.write, path: "standard output", errno: code) }
             outcome = "written to standard output"
         } else {
-            var capture = journal?.capture ?? CapturedText(text: text, capturedAt: begun.date, timeZone: begun.timeZone)
+            var capture = capture
             capture.text = text
             do throws(OutboxError) {
                 outcome = try deliver(
@@ -234,6 +235,18 @@ actor MemoKeeper {
         return outcome
     }
 
+    /// The memo with its time, for a delivery.
+    private var capture: CapturedText {
+        journal?.capture ?? CapturedText(text: "", capturedAt: begun.date, timeZone: begun.timeZone)
+    }
+
+    /// Takes back what attempts that failed have brought to some of the destinations.
+    private func takeBackFailed() throws(OutboxError) {
+        if failedTexts.isEmpty { return }
+        try delivery.takeBack(failedTexts, of: capture, id: journal?.id ?? id, to: earlierPlace)
+        failedTexts = []
+    }
+
     /// The folders, in the order in which they are tried, for a memo that can't be kept in its place.
     static let otherFolders = ["HOME", "TMPDIR"].compactMap { ProcessInfo.processInfo.environment[$0] } + ["/tmp"]
 
@@ -249,6 +262,8 @@ actor MemoKeeper {
         for folder in folders where folder.hasPrefix("/") {
             do throws(OutboxError) {
                 let path = try write(text, into: folder)
+                // What can't be taken back is kept in both places.
+                try? takeBackFailed()
                 // If the journal can't be removed, the next memo offers it.
                 try? journal?.remove()
                 sound?.saver.finish()
@@ -278,6 +293,7 @@ actor MemoKeeper {
     var isSoundWhole: Bool { sound?.trouble == nil }
 
     func discard() throws {
+        try takeBackFailed()
         discardSound()
         try journal?.remove()
     }

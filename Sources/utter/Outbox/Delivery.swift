@@ -160,6 +160,30 @@ struct Delivery: Sendable {
         return outcome
     }
 
+    /// Takes back what `keep` has left of a capture where it failed: in the queue, and in notes.
+    ///
+    /// - Parameters:
+    ///   - texts: the texts of the capture with which `keep` has failed.
+    ///   - capture: the capture, with any text.
+    ///   - id: the capture's id.
+    ///   - earlier: where the capture belongs, if an earlier process made it; nil for `place`.
+    /// - Throws: `OutboxError` when the queue or a note can't be written.
+    func takeBack(_ texts: [String], of capture: CapturedText, id: UUID, to earlier: MemoPlace? = nil)
+        throws(OutboxError)
+    {
+        var capture = capture
+        let place = earlier ?? place
+        capture.notesFolder = place.notes
+        for name in place.destinations {
+            for text in texts {
+                capture.text = text
+                let operation = OutboxOperation(capture, id: id, to: name)
+                try store.remove(operation.id)
+                try (destinations.handlers[name] as? VaultHandler)?.remove(operation)
+            }
+        }
+    }
+
     /// Puts an operation into the queue, in place of one with its id and a text of `failed`.
     private func enqueue(_ operation: OutboxOperation, inPlaceOf failed: [String]) throws(OutboxError) {
         while try !store.enqueue(operation), !failed.isEmpty {

@@ -216,7 +216,8 @@ extension MemoTests {
             }
         }
 
-        @Test("A sound server that hangs keeps no memo from ending, whether the microphone was on by then or not")
+        @Test(
+            "A sound server that hangs keeps no memo from ending, whether the microphone was on by then or not", .long)
         func hangingServer() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await terminal.start("memo; echo exit $?", until: "listening")
