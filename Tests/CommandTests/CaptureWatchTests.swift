@@ -53,6 +53,20 @@ struct CaptureWatchTests {
         #expect(look(90_000) == true && look(48_000) == false && look(48_000) == false, "another that is muted as well")
     }
 
+    @Test("What was lost in all is one loss of each kind, and none where it is too short for a word")
+    func allLosses() {
+        func losses(_ dropped: Int64, _ missing: Int64) -> [String] {
+            CaptureWatch.losses(in: statistics(captured: 64_000, dropped: dropped, missing: missing), rate: 16_000)
+        }
+        #expect(
+            losses(24_000, 8_000) == [
+                "the recognizer is too slow for this machine: 1.5 s of sound were lost",
+                "the microphone lost 0.5 s of sound",
+            ])
+        #expect(losses(0, 800) == ["the microphone lost 0.1 s of sound"])
+        #expect(losses(799, 799) == [])
+    }
+
     @Test("Every loss is told once, with its length")
     func losses() {
         var watch = CaptureWatch(rate: 16_000)

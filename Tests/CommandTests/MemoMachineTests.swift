@@ -356,6 +356,10 @@ struct MemoMachineTests {
         #expect(machine.handle(Self.key(.control("O"))) == .finish)
         #expect(machine.handle(.speechEnded) == .keepElsewhere && machine.text.text == "One. two Three. four")
         #expect(machine.handle(.keepFailed("no room")) == .hearAgain(isOn: true) && !machine.keepsElsewhere)
+        // What is left on the screen has the guess as well.
+        machine.pass(.captureStarted, .microphoneTrouble(CaptureWatch.silence), .volatile("five"))
+        #expect(machine.notice?.hasSuffix("no room; \(CaptureWatch.silence)") == true)
+        #expect(machine.handle(Self.key(.control("C"))) == .leave && machine.text.text == "One. two Three. four five")
     }
 
     @Test("A microphone that was off before an Enter that failed stays off, until it is turned on")

@@ -132,7 +132,7 @@ struct MemoMachine {
             return (undecidedCount > 0 ? "" : "the recognizer takes long: ") + "Enter again keeps what is here"
         case .keepFailed(let trouble):
             let keys = "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen"
-            return ["\(keys): \(trouble)", hearingTrouble].compactMap { $0 }.joined(separator: "; ")
+            return (["\(keys): \(trouble)"] + troublesOfHearing).joined(separator: "; ")
         default: break
         }
         let offer =
@@ -140,11 +140,14 @@ struct MemoMachine {
             ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back, Ctrl-T throws it away" } : nil
         let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
         // The longest sentence comes last, for the end of the notice may be cut off.
-        let microphone = usesMicrophone ? microphoneTrouble : nil
         let sentences =
             [offer, placeNotice, waitingNotice, disk].compactMap { $0 } + warnings.prefix(Self.mostWarnings)
-            + soundLosses + [microphone, hearingTrouble].compactMap { $0 }
+            + troublesOfHearing
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
+    }
+
+    private var troublesOfHearing: [String] {
+        soundLosses + [usesMicrophone ? microphoneTrouble : nil, hearingTrouble].compactMap { $0 }
     }
 
     /// Whether to show the hint about keys: only while the memo is empty.
@@ -353,7 +356,9 @@ struct MemoMachine {
             dismissWarnings()
         }
         switch key {
-        case .control("C") where hasKeepFailed, .control("D") where hasKeepFailed: return end(.leave)
+        case .control("C") where hasKeepFailed, .control("D") where hasKeepFailed:
+            speechHasEnded()
+            return end(.leave)
         case .control("O") where hasKeepFailed: return finish(since: time, isElsewhere: true)
         case .enter, .control("C"), .control("D"): return finish(since: time)
         case .control("P"): return toggleMicrophone()
