@@ -81,7 +81,7 @@ struct MemoLoop {
     mutating func run(_ events: AsyncStream<Event>) async -> ExitCode {
         draw()
         let earlier = await keeper.findEarlier()
-        if let time = earlier.cutOffAt { _ = machine.handle(.foundAbandoned(time: time, place: earlier.cutOffPlace)) }
+        offer(earlier)
         for trouble in earlier.troubles { _ = machine.handle(.warning(trouble)) }
         draw()
         for await event in events {
@@ -89,6 +89,15 @@ struct MemoLoop {
             draw()
         }
         return .software
+    }
+
+    /// Offers an earlier memo that was cut off, if there is one.
+    private mutating func offer(_ earlier: MemoKeeper.Found) {
+        guard let time = earlier.cutOffAt else { return }
+        // A dumb terminal keeps the keys for itself.
+        let sentence = "a memo of \(time) was cut off: the next memo on a terminal that can draw offers it"
+        _ = machine.handle(
+            isDumb ? .warning(sentence) : .foundAbandoned(time: time, place: earlier.cutOffPlace))
     }
 
     /// Handles an event. Text that was said is on the disk before it is drawn.
@@ -158,8 +167,7 @@ struct MemoLoop {
                 _ = machine.handle(.warning(CommandError(error).message))
             }
             // The next one, or the same again if it could not be removed.
-            let offer = await keeper.offer
-            if let time = offer.cutOffAt { _ = machine.handle(.foundAbandoned(time: time, place: offer.cutOffPlace)) }
+            offer(await keeper.offer)
         case .keep: return await keep()
         case .keepElsewhere: return await keepElsewhere()
         case .leave: return await leave()

@@ -34,10 +34,8 @@ final class TerminalReader: Sendable {
     func start() -> AsyncStream<TerminalEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
         self.continuation = continuation
-        if mode == .raw {
-            TerminalSignals.send(to: wakeUp.writing)
-            enterRawMode()
-        }
+        TerminalSignals.send(to: wakeUp.writing)
+        if mode == .raw { enterRawMode() }
         let pointer = Unmanaged.passRetained(self).toOpaque()
         let code = pthread_create(
             &thread, nil,
@@ -54,7 +52,7 @@ final class TerminalReader: Sendable {
     func stop() {
         send(.mustClose)
         pthread_join(thread, nil)
-        if mode == .raw { TerminalSignals.end() }
+        TerminalSignals.end()
         TerminalGuard.restore()
         wakeUp.closeReading()
         wakeUp.closeWriting()
@@ -117,8 +115,8 @@ final class TerminalReader: Sendable {
             isAway = true
             comeBack()
         case .mustStop: continuation?.yield(.mustStop)
-        case .mustHalt: if mode == .raw { stopProcess(withJob: false) }
-        case .mustSuspend: if mode == .raw { stopProcess(withJob: true) }
+        case .mustHalt: stopProcess(withJob: false)
+        case .mustSuspend: stopProcess(withJob: true)
         case .mustClose: break
         }
     }
@@ -144,7 +142,7 @@ final class TerminalReader: Sendable {
         guard foreground < 0 || foreground == getpgrp() else { return }
         isAway = false
         // Another program may have changed the settings meanwhile.
-        enterRawMode()
+        if mode == .raw { enterRawMode() }
         continuation?.yield(.resumed)
     }
 

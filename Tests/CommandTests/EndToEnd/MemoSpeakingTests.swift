@@ -147,6 +147,39 @@ extension MemoTests {
             }
         }
 
+        @Test(
+            "On a dumb terminal, too, nothing is heard at the shell after Ctrl-Z, and a cut-off memo waits for another",
+            .long)
+        func suspendingDumb() async throws {
+            try await MemoTests.spokenScene(environment: ["TERM": "dumb"]) { terminal, microphone in
+                try await terminal.start("TERM=screen memo", until: "listening")
+                try await terminal.type("cut off")
+                try await MemoTests.waitForJournal(terminal.sandbox, holding: "cut off")
+                kill(try await terminal.memoProcess(), SIGKILL)
+                try await terminal.tidyUp()
+                try await terminal.start("memo; echo exit $?", until: "(listening)")
+                try await terminal.expect("what waits") {
+                    $0.joined().contains("the next memo on a terminal that can draw offers it")
+                }
+                try await terminal.press("C-z")
+                try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+                try await microphone.play(MemoTests.date.path)
+                try await terminal.run("clear; fg")
+                // It says nothing when it listens again.
+                let list = ["pactl", "list", "short", "source-outputs"]
+                while try await Program(list, environment: microphone.environment).finish().output.isEmpty {}
+                // What was said before would come first.
+                try await microphone.play(MemoTests.digits.path)
+                try await terminal.expect("what was said after it") {
+                    $0.joined().contains(MemoTests.digits.transcript)
+                }
+                try await terminal.press("C-c")
+                try await terminal.expectPrompt()
+                #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
+                #expect(terminal.sandbox.journalNames.count == 1)
+            }
+        }
+
         @Test("A microphone that gives nothing but zeros is said to be silent, until there is sound")
         func silence() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
