@@ -269,8 +269,9 @@ extension MemoTests {
             }
         }
 
-        @Test("A second signal keeps at once what is there")
-        func secondSignal() async throws {
+        @Test(
+            "A second signal, the same or another, keeps at once what is there", arguments: [SIGTERM, SIGINT, SIGHUP])
+        func secondSignal(_ second: Int32) async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await microphone.freeze()
                 try await terminal.start("memo; echo exit $?", until: "getting ready")
@@ -279,7 +280,7 @@ extension MemoTests {
                 let memo = try await terminal.memoProcess()
                 kill(memo, SIGTERM)
                 try await terminal.expect("that it takes long") { $0.joined().contains("Enter again keeps") }
-                kill(memo, SIGTERM)
+                kill(memo, second)
                 let lines = try await terminal.expectPrompt()
                 #expect(lines.suffix(2).first == "exit 143" && lines.contains { $0.hasPrefix("kept in ") })
                 #expect(terminal.sandbox.memos == ["kept"] && terminal.sandbox.journalNames == [])
