@@ -38,10 +38,18 @@ final class ListenOutput: Sendable {
     /// The types of the events that jsonl writes.
     private let types: Set<String>
     private let state: Mutex<State>
+    /// Called with the `errno` of each write that failed, and whether it was one of final text.
+    let failed: @Sendable (_ code: Int32, _ isFinal: Bool) -> Void
     /// The queue that writes one event after another. A reader that does not read blocks only its thread.
     private let queue = DispatchQueue(label: "utter.output")
 
-    init(_ options: ListenOptions, status: Status) {
+    /// Creates the output.
+    ///
+    /// - Parameter failed: called each time that standard output can't be written, with the `errno` and whether that was final text.
+    init(
+        _ options: ListenOptions, status: Status, failed: @escaping @Sendable (_ code: Int32, _ isFinal: Bool) -> Void
+    ) {
+        self.failed = failed
         format = options.format
         state = Mutex(
             State(
@@ -76,40 +84,35 @@ final class ListenOutput: Sendable {
     /// - Parameters:
     ///   - file: the name of the recording, in the formats that have one.
     ///   - model: the model's name.
-    /// - Throws: `CommandError` when standard output can't be written.
-    func begin(file: String, model: String) async throws(CommandError) {
+    func begin(file: String, model: String) async {
         if format == .jsonl { return }
-        try await write { $0.begin(file: file, model: model) }
+        await write { $0.begin(file: file, model: model) }
     }
 
     /// Ends the transcript.
     ///
     /// - Parameter duration: how long the recording is, in seconds.
-    /// - Throws: `CommandError` when standard output can't be written.
-    func end(duration: Double) async throws(CommandError) {
+    func end(duration: Double) async {
         if format == .jsonl { return }
-        try await write { $0.end(duration: duration) }
+        await write { $0.end(duration: duration) }
     }
 
-    private func write(
-        _ answer: @escaping @Sendable (inout any TranscriptFormatter) -> String
-    ) async throws(CommandError) {
-        try await perform { [self] in write(state.withLock { answer(&$0.formatter) }) }
+    private func write(_ answer: @escaping @Sendable (inout any TranscriptFormatter) -> String) async {
+        await perform(isFinal: false) { [self] in write(state.withLock { answer(&$0.formatter) }) }
     }
 
     /// Writes an event, and returns when it is written. Each state is written once, and none after `finishing`.
-    ///
-    /// - Throws: `CommandError` when standard output can't be written, with exit code 0 when its reader has closed the pipe.
-    func write(_ event: ListenEvent) async throws(CommandError) {
-        try await perform { [self] in perform(event) }
+    func write(_ event: ListenEvent) async {
+        let isFinal = if case .final = event { true } else { false }
+        await perform(isFinal: isFinal) { [self] in perform(event) }
     }
 
     /// - Parameter work: returns 0, or the `errno` of the write that failed.
-    private func perform(_ work: @escaping @Sendable () -> Int32) async throws(CommandError) {
+    private func perform(isFinal: Bool, _ work: @escaping @Sendable () -> Int32) async {
         let code = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }
         }
-        if code != 0 { throw Output.failure(code) }
+        if code != 0 { failed(code, isFinal) }
     }
 
     /// Calls a function that may write to the same terminal; nothing is shown below the text meanwhile.

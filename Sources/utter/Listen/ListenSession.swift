@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import Glibc
 import Outbox
 import Speech
 import Synchronization
@@ -21,6 +22,7 @@ struct ListenSession {
         private struct State {
             var first: (any Error)?
             var toldCode: ExitCode?
+            var hasLostOutput = false
         }
 
         private let state = Mutex(State())
@@ -37,6 +39,16 @@ struct ListenSession {
         /// Records the exit code of an error that was reported at once and did not end the command.
         func noteTold(_ code: ExitCode) { state.withLock { $0.toldCode = $0.toldCode ?? code } }
         var toldCode: ExitCode? { state.withLock { $0.toldCode } }
+
+        /// Records that standard output can't be written.
+        ///
+        /// - Returns: whether that is new.
+        func noteLostOutput() -> Bool {
+            state.withLock { state in
+                defer { state.hasLostOutput = true }
+                return !state.hasLostOutput
+            }
+        }
     }
 
     /// - Parameters:
@@ -46,8 +58,9 @@ struct ListenSession {
         self.options = options
         // No patience, so that a guess is shown at once.
         status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0)
-        output = ListenOutput(options, status: status)
         let rate = options.capture.configuration.sampleRate
+        // A destination that is not there is refused before a file is made.
+        let delivery = keep == nil && !options.delivery.destinations.isEmpty ? try Delivery(options.delivery) : nil
         saver = try options.savedAudio.map { [status, problems] path in
             try AudioSaver(path: path, sampleRate: rate, channelNames: options.sources.map(\.name)) { error in
                 let error = CommandError(error)
@@ -63,11 +76,33 @@ struct ListenSession {
         sender =
             if let keep {
                 UtteranceSender(keep: keep, takesGuesses: keepsGuesses, failed: failed)
-            } else if options.delivery.destinations.isEmpty {
-                nil
             } else {
-                try UtteranceSender(Delivery(options.delivery), failed: failed)
+                delivery.map { UtteranceSender($0, failed: failed) }
             }
+        // Where the text goes beside standard output. Whoever types for another process ends with that process.
+        let places = (delivery?.names ?? []) + (options.command == nil ? [] : ["the command of --exec"])
+        let others = keep == nil ? places : []
+        output = ListenOutput(options, status: status) { [problems, status, interruption, saver] code, isFinal in
+            var error = Output.failure(code)
+            // A reader that has read enough ends the listening, also where the sound is saved; a full disk elsewhere does not.
+            let sound = code != EPIPE && saver?.failure == nil ? saver?.path : nil
+            let others = others + [sound].compactMap { $0 }
+            if !others.isEmpty {
+                if problems.noteLostOutput() {
+                    status.fail("\(error.message); what is heard goes on to \(ValueKind.list(others, word: "and"))")
+                }
+                problems.noteTold(.ioError)
+                return
+            }
+            // Ctrl-C has ended the reader of the output as well, before the last words.
+            if isFinal, error.exitCode == .ok, interruption.signalNumber != nil {
+                error = CommandError(
+                    "the program that reads the output ended before the last words; to let it read them: "
+                        + "utter listen | (trap '' INT; exec PROGRAM)", .ioError)
+            }
+            problems.note(error)
+            interruption.endInput()
+        }
         sources = ListenSource.all(options, saver: saver) { [interruption, problems, status] event in
             switch event {
             case .ended(let error):
@@ -93,13 +128,7 @@ struct ListenSession {
         defer { status.clearProgress() }
         // The microphone opens first, so that speech is kept while the model loads.
         guard try await start() else { return exitCode }
-        do {
-            try await tell(.gettingReady)
-        } catch {
-            await stopSources()
-            saver?.finish()
-            throw error
-        }
+        await tell(.gettingReady)
         let stopping = Task { await stop() }
         do {
             let (choice, writing) = try choices()
@@ -199,12 +228,8 @@ struct ListenSession {
         await interruption.wait()
         await pauseSources()
         saver?.finish()
-        do {
-            // Before the input's end, after which the rest becomes final: `finishing` precedes that.
-            try await tell(.finishing)
-        } catch {
-            problems.note(error)
-        }
+        // Before the input's end, after which the rest becomes final: `finishing` precedes that.
+        await tell(.finishing)
         await stopSources()
     }
 
@@ -262,13 +287,7 @@ struct ListenSession {
                 for session in sessions { await session.settle() }
             }
         }
-        do {
-            try await output.begin(
-                file: options.savedAudio ?? options.capture.device, model: choice.plan.name)
-        } catch {
-            problems.note(error)
-            interruption.endInput()
-        }
+        await output.begin(file: options.savedAudio ?? options.capture.device, model: choice.plan.name)
         await withTaskGroup { group in
             for (source, session) in zip(sources, sessions) {
                 let writer = ResultWriter(
@@ -293,44 +312,23 @@ struct ListenSession {
     ) async {
         await session.setProgressHandler { silence.heard(through: $0, source: source.index) }
         await session.run(on: source.capture.input) { event in
-            do {
-                switch event {
-                case .ready: try await tell(.listening)
-                case .result(let result):
-                    try await tell(.listening)
-                    try await write(result, writer)
-                case .failed(let error): throw source.naming(error)
-                case .ended: try await writer.finish()
-                }
-            } catch {
-                problems.note(error)
+            switch event {
+            case .ready: await tell(.listening)
+            case .result(let result):
+                await tell(.listening)
+                await writer.write(result)
+            case .failed(let error):
+                problems.note(source.naming(error))
                 interruption.endInput()
+            case .ended: await writer.finish()
             }
-        }
-    }
-
-    /// Writes a result.
-    ///
-    /// - Throws: `CommandError`; with an exit status where Ctrl-C has ended the reader of the output as well, before the last words.
-    private func write(_ result: SpeechTranscriber.Result, _ writer: ResultWriter) async throws {
-        do {
-            try await writer.write(result)
-        } catch let error as CommandError where error.exitCode == .ok {
-            guard interruption.signalNumber != nil, result.isFinal, !result.text.characters.isEmpty else { throw error }
-            throw CommandError(
-                "the program that reads the output ended before the last words; to let it read them: "
-                    + "utter listen | (trap '' INT; exec PROGRAM)", .ioError)
         }
     }
 
     /// Writes the end of the transcript and the last events, and reports the ledgers.
     private func tellEnd(of sessions: [RecognitionSession], deciding: SecondPassModel?) async {
-        do {
-            try await output.end(duration: sources.map(\.capture.duration).max() ?? 0)
-            for source in sources { try await tellEnd(of: source) }
-        } catch {
-            problems.note(error)
-        }
+        await output.end(duration: sources.map(\.capture.duration).max() ?? 0)
+        for source in sources { await tellEnd(of: source) }
         for (source, session) in zip(sources, sessions) {
             await tellLedger(source, session)
             guard let model = deciding, let remark = await session.counts?.remark(on: model) else { continue }
@@ -338,13 +336,13 @@ struct ListenSession {
         }
     }
 
-    private func tellEnd(of source: ListenSource) async throws {
+    private func tellEnd(of source: ListenSource) async {
         guard let statistics = source.capture.statistics else { return }
         let named = source.name.map {
             ListenEvent.Source(
                 speaker: $0, duration: source.capture.duration, partsPerMillion: source.capture.partsPerMillion)
         }
-        try await output.write(
+        await output.write(
             .end(statistics, sampleRate: source.capture.configuration.sampleRate, source: named))
     }
 
@@ -357,7 +355,7 @@ struct ListenSession {
         while !Task.isCancelled {
             await tellCaptureReports(&watches, &told, remark)
             // Without this check, a closed pipe would be noticed only at the next utterance.
-            if Output.readerHasGone { interruption.endInput() }
+            if Output.readerHasGone { output.failed(EPIPE, false) }
             // After a cancellation the statistics are read once more, for losses at the very end.
             try? await Task.sleep(for: .milliseconds(200))
         }
@@ -385,15 +383,9 @@ struct ListenSession {
 
     private func tell(_ found: CaptureWatch.CaptureReport, of source: ListenSource) async {
         let time = source.name == nil ? found.time : source.capture.duration
-        do {
-            if let level = found.level { try await output.write(.level(level, time: time, speaker: source.name)) }
-            if found.dropped > 0 || found.missing > 0 {
-                try await output.write(
-                    .loss(dropped: found.dropped, missing: found.missing, time: time, speaker: source.name))
-            }
-        } catch {
-            problems.note(error)
-            interruption.endInput()
+        if let level = found.level { await output.write(.level(level, time: time, speaker: source.name)) }
+        if found.dropped > 0 || found.missing > 0 {
+            await output.write(.loss(dropped: found.dropped, missing: found.missing, time: time, speaker: source.name))
         }
         for warning in found.warnings { status.warn(source.named(warning)) }
         for loss in found.losses {
@@ -402,9 +394,9 @@ struct ListenSession {
         }
     }
 
-    private func tell(_ state: LiveState) async throws {
+    private func tell(_ state: LiveState) async {
         let only = sources.count == 1 ? sources[0].capture : nil
-        try await output.write(
+        await output.write(
             .status(
                 state, device: (only?.configuration.device).map(CaptureOptions.shownName), format: only?.deviceFormat))
     }

@@ -23,9 +23,7 @@ final class ResultWriter: Sendable {
     }
 
     /// Writes a guess, or writes a final when no earlier one can come.
-    ///
-    /// - Throws: `CommandError` when standard output can't be written.
-    func write(_ result: SpeechTranscriber.Result) async throws {
+    func write(_ result: SpeechTranscriber.Result) async {
         let text = result.text.spoken
         let end = result.range.upperBound.seconds
         silence.heard(text, isFinal: result.isFinal, through: end, source: source.index)
@@ -44,16 +42,16 @@ final class ResultWriter: Sendable {
         for sentence in sentences {
             guard let segment = await writing.written(sentence) else { continue }
             isWritten = true
-            try await order.add(segment, source: source.index, through: min(segment.end, end))
+            await order.add(segment, source: source.index, through: min(segment.end, end))
         }
         // An empty final result removes the guess.
         if !isWritten, hasGuess.load(ordering: .relaxed) || !text.isEmpty || source.name == nil {
-            try await output.write(
+            await output.write(
                 .volatile(
                     text: text, start: result.range.lowerBound.seconds, end: end, speaker: source.name))
         }
         hasGuess.store(!result.isFinal && !text.isEmpty, ordering: .relaxed)
-        try await order.add(nil, source: source.index, through: result.resultsFinalizationTime.seconds)
+        await order.add(nil, source: source.index, through: result.resultsFinalizationTime.seconds)
         if order.takesGuesses { await order.add(guess: writtenGuess(result)) }
     }
 
@@ -69,5 +67,5 @@ final class ResultWriter: Sendable {
     }
 
     /// Says that no more comes from this source, and delays no other any more.
-    func finish() async throws { try await order.add(nil, source: source.index, through: .infinity) }
+    func finish() async { await order.add(nil, source: source.index, through: .infinity) }
 }

@@ -23,14 +23,13 @@ actor TurnOrder {
     ///   - segment: the next text of the source; nil where there is none.
     ///   - source: the index of the source.
     ///   - time: the time up to which the source is final, in seconds.
-    /// - Throws: `CommandError` when standard output can't be written.
-    func add(_ segment: TranscribedSegment?, source: Int, through time: Double) async throws {
+    func add(_ segment: TranscribedSegment?, source: Int, through time: Double) async {
         due += merger?.add(segment, channel: source, through: time) ?? [segment].compactMap { $0 }
         // Another source may come here while a text is being written; its own is written after that.
         if isWriting { return }
         isWriting = true
         defer { isWriting = false }
-        while !due.isEmpty { try await pass(due.removeFirst()) }
+        while !due.isEmpty { await pass(due.removeFirst()) }
     }
 
     /// Whether what was said before can be taken back.
@@ -41,7 +40,7 @@ actor TurnOrder {
     /// Passes on a guess.
     func add(guess: String) { sender?.add(.guess(guess), id: UUID.timeOrdered()) }
 
-    private func pass(_ segment: TranscribedSegment) async throws {
+    private func pass(_ segment: TranscribedSegment) async {
         let lines = segment.lines
         let id = UUID.timeOrdered()
         if takesBack, segment.takesBack {
@@ -53,7 +52,7 @@ actor TurnOrder {
         var labelled = capture
         if segment.speaker != nil { labelled.text = String(TextFormatter().segment(segment).dropLast()) }
         if takesBack ? !lines.isEmpty : !isBlank { sender?.add(.text(labelled), id: id) }
-        try await output.write(.final(segment))
+        await output.write(.final(segment))
         if !lines.isEmpty { command?.add(capture, id: id, speaker: segment.speaker) }
     }
 

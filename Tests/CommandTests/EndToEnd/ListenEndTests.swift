@@ -176,6 +176,53 @@ extension EndToEndTests {
             withExtendedLifetime(microphone) {}
         }
 
+        @Test(
+            "If standard output can't be written, what is heard goes on to all other places, and that is told once",
+            arguments: ["full disk", "no reader"])
+        func otherPlaces(trouble: String) async throws {
+            let received = sandbox.file("received")
+            try sandbox.configureDestinations(
+                #"{"one": {"type": "command", "command": "{ cat; echo; } >> '\#(received)'"}}"#)
+            let (reading, writing) = makePipe()
+            close(reading)
+            let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+            defer { close(full) }
+            let microphone = try await VirtualMicrophone()
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let log = SavedSound(path: sandbox.file("log"))
+            let program = try sandbox.listen(
+                ["--to", "one", "--to", "notes", "--save-audio", saved.path, "--exec", "cat >> '\(log.path)'"],
+                to: microphone, output: .descriptor(trouble == "full disk" ? full : writing))
+            close(writing)
+            try await saved.wait { $0.count > 0 }
+            let date = Recording.named("date-rms.wav")
+            for recording in [digits, date] { try await saved.hear(recording, from: microphone) }
+            try await Patience.wait(for: "both are with the command") {
+                sandbox.text(of: "log") == "\(digits.transcript)\n\(date.transcript)\n"
+            }
+            program.signal(SIGINT)
+            let finished = try await program.finish().withoutSilence
+            let reason = trouble == "full disk" ? "No space left on device" : "Broken pipe"
+            finished.expectEnd(
+                74,
+                errors:
+                    "utter: can't write standard output: \(reason); what is heard goes on to one, notes"
+                    + (trouble == "full disk"
+                        ? ", the command of --exec and \(saved.path)\n" : " and the command of --exec\n"))
+            #expect(sandbox.memos(in: "data/utter/notes") == [digits.transcript, date.transcript])
+            #expect(try await sandbox.outbox("drain", "--watch", "--for", "100").end == .exited(0))
+            let lines = (sandbox.text(of: "received") ?? "").split(separator: "\n").map(String.init)
+            #expect(Set(lines) == [digits.transcript, date.transcript])
+        }
+
+        @Test("A destination that is not there is refused before there is a file for the sound")
+        func noDestination() async throws {
+            let finished = try await sandbox.listen(
+                ["--to", "nowhere", "--save-audio", sandbox.file("saved.wav")], to: FilePCM([0]))
+            finished.expectEnd(78, errors: "utter: 'nowhere' is not a destination: there is notes\n")
+            #expect(!sandbox.names().contains("saved.wav"))
+        }
+
         @Test("A full disk behind standard output is told once")
         func fullDisk() async throws {
             let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
