@@ -354,7 +354,7 @@ struct OutboxDrainerTests {
         let first = try enqueue()
         let second = try enqueue()
         let handler = PlayedHandler(inOrder: true, needsEarlier: true) { [store = store()] _ in
-            try? store.remove(second)
+            _ = try? store.remove(second)
             return .delivered
         }
         try await drainer(["k": handler]).run(.once)

@@ -83,10 +83,17 @@ public struct OutboxStore: Sendable {
 
     /// Removes an operation that the user clears; one that does not exist is no error.
     ///
+    /// - Returns: false when there was none.
     /// - Throws: `OutboxError` when the file can't be removed.
-    public func remove(_ id: UUID) throws(OutboxError) {
+    @discardableResult
+    public func remove(_ id: UUID) throws(OutboxError) -> Bool {
         let folder = try open()
-        try withChangesLocked(in: folder) { () throws(OutboxError) in try folder.remove(Self.name(of: id)) }
+        return try withChangesLocked(in: folder) { () throws(OutboxError) in
+            var status = stat()
+            if calls.statusOf(folder.descriptor, Self.name(of: id), &status) != 0, errno == ENOENT { return false }
+            try folder.remove(Self.name(of: id))
+            return true
+        }
     }
 
     /// Removes an operation that has arrived, unless it was given another destination since it was read.

@@ -179,7 +179,7 @@ actor TypingService {
 
     private func removeTexts(of dictation: String) {
         for (operation, text) in (try? queue.operations()) ?? [] where text.dictation == dictation {
-            if !isWaiting(operation, text) { try? queue.store.remove(operation.id) }
+            if !isWaiting(operation, text) { _ = try? queue.store.remove(operation.id) }
         }
     }
 

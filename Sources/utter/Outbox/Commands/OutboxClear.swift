@@ -9,22 +9,33 @@ struct OutboxClear: Command {
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
         let ids = try queue.ids(named: arguments.operands)
-        if ids.isEmpty {
-            if !queue.isJSON { try Output.write(QueueReview.emptyText + "\n") }
-            return .ok
-        }
-        if !arguments[Self.isSure] {
-            guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
-                throw CommandError("clear asks on a terminal; without one add --yes", .usage)
+        if !ids.isEmpty, try !isWanted(count: ids.count) { return try tell(0, of: queue) }
+        var count = 0
+        let cleared = Result {
+            try queue.change(ids) { id in
+                // Nil: it has arrived meanwhile.
+                guard try queue.store.remove(id) else { return nil }
+                count += 1
+                return queue.isJSON ? JSONWriter.object(["id": JSONWriter.string(id.name)]) : nil
             }
-            Console.say("Throw away \(ids.count == 1 ? "one that has" : "\(ids.count) that have") not arrived? [y/N] ")
-            guard readLine()?.lowercased().hasPrefix("y") == true else { return .ok }
         }
-        try queue.change(ids) { id in
-            try queue.store.remove(id)
-            return queue.isJSON ? JSONWriter.object(["id": JSONWriter.string(id.name)]) : nil
+        let code = try tell(count, of: queue)
+        try cleared.get()
+        return code
+    }
+
+    /// Asks whether so many are to be thrown away.
+    private func isWanted(count: Int) throws -> Bool {
+        if arguments[Self.isSure] { return true }
+        guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
+            throw CommandError("clear asks on a terminal; without one add --yes", .usage)
         }
-        if !queue.isJSON { try Output.write("\(ids.count) thrown away\n") }
+        Console.say("Throw away \(count == 1 ? "one that has" : "\(count) that have") not arrived? [y/N] ")
+        return readLine()?.lowercased().hasPrefix("y") == true
+    }
+
+    private func tell(_ count: Int, of queue: QueueAccess) throws -> ExitCode {
+        if !queue.isJSON { try Output.write("\(count) thrown away\n") }
         return .ok
     }
 }
