@@ -72,9 +72,9 @@ struct DeliveryOrderTests {
 struct AttemptMemoryTests {
     private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-    private func operation(nextAt: Date? = nil, firstFailedAt: Date? = nil) -> OutboxOperation {
+    private func operation(nextAt: Date) -> OutboxOperation {
         var operation = OutboxOperation(destination: "mail", payload: Data())
-        (operation.nextEligibleAt, operation.firstFailedAt) = (nextAt, firstFailedAt)
+        operation.nextEligibleAt = nextAt
         return operation
     }
 
@@ -107,20 +107,14 @@ struct AttemptMemoryTests {
         #expect(memory.unwritten(id) == nil)
     }
 
-    @Test("is the failure that has lasted longest, and nothing of what has gone")
-    func failures() {
+    @Test("is nothing of what has gone")
+    func gone() {
         var memory = AttemptMemory()
-        let (old, new) = (operation(nextAt: now, firstFailedAt: now - 100), operation())
-        memory.failed(new, "503", now: now)
-        memory.failed(old, "refused", now: now)
-        #expect(memory.oldestFailure() == OutboxState.Failure(destination: "mail", since: now - 100, reason: "refused"))
+        let old = operation(nextAt: now)
         memory.scheduled(old.id, until: .zero, date: now)
         _ = memory.countUnwritten(old.id, mayHaveArrived: true)
         memory.forget(old.id)
-        #expect(memory.oldestFailure() == OutboxState.Failure(destination: "mail", since: now, reason: "503"))
         #expect(memory.scheduledTime(of: old) == nil && memory.unwritten(old.id) == nil)
-        memory.forget(new.id)
-        #expect(memory.oldestFailure() == nil)
     }
 }
 

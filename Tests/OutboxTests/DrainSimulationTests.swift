@@ -76,6 +76,8 @@ private struct World {
         /// The receiver has got it, whatever the sender hears.
         var hasEffect: Bool
         var isAtOnce: Bool
+        /// Whether somebody has written its file anew since it began.
+        var isChanged = false
     }
 
     let seed: UInt64
@@ -184,7 +186,7 @@ private struct World {
 
     private mutating func tellMachine(_ id: UUID) {
         machine.changed(entries[id]!)
-        if flights[id] == nil { due[id] = .some(.zero) }
+        if flights[id] == nil { due[id] = .some(.zero) } else { flights[id]?.isChanged = true }
     }
 
     private mutating func restart() {
@@ -286,17 +288,16 @@ private struct World {
             if delay < base || delay > max(base, pause ?? 0) * 1.3 { throw Broken(what: "a delay of \(delay)") }
             disk[id]!.fail(attempts: attempts, reason, delay: delay, isNetwork: isNetwork, at: date)
             let time = now + .seconds(delay)
-            finish(id, .wait(until: time, isNetwork: isNetwork), due: time)
+            finish(id, .wait(until: time, isNetwork: isNetwork), isChanged: flight.isChanged, due: time)
         case .needsUser(let reason):
             disk[id]!.waitForUser(reason, at: date)
-            finish(id, .held, due: nil)
+            finish(id, .held, isChanged: flight.isChanged, due: nil)
         }
     }
 
-    /// The machine may know that the file was changed while it was tried; then it looks again.
-    private mutating func finish(_ id: UUID, _ result: DrainMachine.Result, due time: Duration?) {
-        let before = machine.readyCount
+    /// Where the file was changed while it was tried, the machine looks again.
+    private mutating func finish(_ id: UUID, _ result: DrainMachine.Result, isChanged: Bool, due time: Duration?) {
         machine.finished(id, result)
-        due[id] = machine.readyCount > before ? .some(.zero) : .some(time)
+        due[id] = isChanged ? .some(.zero) : .some(time)
     }
 }

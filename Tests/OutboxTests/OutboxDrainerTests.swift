@@ -33,12 +33,8 @@ struct OutboxDrainerTests {
         return operation.id
     }
 
-    private struct StatesEnded: Error {}
-
-    @discardableResult
-    private func wait(_ drainer: OutboxDrainer, until condition: (OutboxState) -> Bool) async throws -> OutboxState {
-        for await state in await drainer.states where condition(state) { return state }
-        throw StatesEnded()
+    private func waitUntilEmpty() async throws {
+        try await Patience.wait(for: "the queue is empty") { try store().isEmpty() }
     }
 
     @Test("Once: all operations are delivered, the oldest first, at most three at a time, and none is left")
@@ -141,7 +137,7 @@ struct OutboxDrainerTests {
             let id = try enqueue()
             #expect(await iterator.next() == id)
         }
-        try await wait(drainer) { $0.pendingCount == 0 }
+        try await waitUntilEmpty()
         run.cancel()
         #expect(try await run.value == .done)
         #expect(try store().index().ids.isEmpty && handler.ids.count == 20)
@@ -161,8 +157,6 @@ struct OutboxDrainerTests {
         let drainer = drainer(["k": handler]) { event in events.withLock { $0.append(event) } }
         let run = Task { try await drainer.run(.watching) }
         for attempt in 1...5 {
-            let state = try await wait(drainer) { $0.waitingCount == 1 && $0.oldestFailure != nil }
-            #expect(state.oldestFailure?.reason == "503" && state.oldestFailure?.destination == "k")
             let delay = pow(2, Double(attempt)) * 1.15
             var time = await clock.sleeper()
             #expect(abs((time - clock.now) / .seconds(1) - delay) < 1e-6)
@@ -172,12 +166,10 @@ struct OutboxDrainerTests {
             #expect(handler.ids.count == attempt)
             clock.advance(by: 0.002)
             if attempt < 5 {
-                try await wait(drainer) { _ in handler.ids.count == attempt + 1 }
-                try await wait(drainer) { $0.waitingCount == 1 }
+                try await Patience.wait(for: "the next failure") { events.withLock { $0.count } == attempt + 1 }
             }
         }
-        let state = try await wait(drainer) { $0.pendingCount == 0 }
-        #expect(state.oldestFailure == nil)
+        try await waitUntilEmpty()
         run.cancel()
         _ = try await run.value
         #expect(events.withLock { $0.last } == .delivered(id: id, destination: "k", attempts: 6))
@@ -190,15 +182,15 @@ struct OutboxDrainerTests {
         let handler = PlayedHandler { _ in refuses.withLock { $0 } ? .needsUser(reason: "404") : .delivered }
         let id = try enqueue()
         let unknown = try enqueue("from the future")
-        let drainer = drainer(["k": handler])
+        let events = Mutex<[OutboxEvent]>([])
+        let drainer = drainer(["k": handler]) { event in events.withLock { $0.append(event) } }
         let run = Task { try await drainer.run(.watching) }
-        try await wait(drainer) { $0.heldCount == 2 }
+        try await Patience.wait(for: "both are held") { events.withLock { $0.count } == 2 }
         #expect(try store().operation(id)?.waitsForUser == true)
         #expect(try store().operation(unknown)?.attemptCount == 0)
         refuses.withLock { $0 = false }
         try store().change(id) { $0.retry() }
-        let state = try await wait(drainer) { $0.pendingCount == 1 && $0.inFlightCount == 0 }
-        #expect(state.heldCount == 1 && state.oldestFailure == nil)
+        try await Patience.wait(for: "it is delivered") { try Array(store().index().ids) == [unknown] }
         run.cancel()
         _ = try await run.value
         // A version that knows the kind.
@@ -206,23 +198,53 @@ struct OutboxDrainerTests {
         #expect(try store().index().ids.isEmpty)
     }
 
+    @Test(
+        "A running drainer delivers by the handlers that it was given last: one that is added, another one, and none any more"
+    )
+    func otherHandlers() async throws {
+        let (first, second) = (PlayedHandler { _ in .failed(reason: "503") }, PlayedHandler())
+        let early = try enqueue("new")
+        let failing = try enqueue()
+        let events = Mutex<[OutboxEvent]>([])
+        let drainer = drainer(["k": first]) { event in events.withLock { $0.append(event) } }
+        let run = Task { try await drainer.run(.watching) }
+        try await Patience.wait(for: "one is held, and one has failed") { events.withLock { $0.count } == 2 }
+        await drainer.use(["new": second, "k": second])
+        try await Patience.wait(for: "the early one arrives") { second.ids == [early] }
+        // A delay stays what it is.
+        _ = await clock.sleeper()
+        clock.advance(by: 3)
+        try await Patience.wait(for: "the other one arrives") { second.ids == [early, failing] }
+        try await waitUntilEmpty()
+        await drainer.use(["new": second])
+        let unknown = try enqueue()
+        try await Patience.wait(for: "there is none for it") {
+            events.withLock { $0.last } == .unknownDestination(id: unknown, destination: "k")
+        }
+        run.cancel()
+        _ = try await run.value
+        #expect(first.ids == [failing])
+    }
+
     @Test("Of two drainers one works, and the other takes over at its end")
     func two() async throws {
-        let (first, second) = (drainer(["k": PlayedHandler()]), drainer(["k": PlayedHandler()]))
+        let events = Mutex<[OutboxEvent]>([])
+        let first = drainer(["k": PlayedHandler()])
+        let second = drainer(["k": PlayedHandler()]) { event in events.withLock { $0.append(event) } }
         let one = Task { try await first.run(.watching) }
-        try await wait(first) { _ in true }
         try enqueue()
-        try await wait(first) { _ in (try? self.store().index().ids.isEmpty) == true }
+        try await waitUntilEmpty()
         #expect(try await drainer(["k": PlayedHandler()]).run(.once) == .elsewhere)
         let two = Task { try await second.run(.watching) }
-        try await wait(second) { $0.isDrainedElsewhere }
+        try await Patience.wait(for: "it waits") { events.withLock { $0 } == [.isDrainedElsewhere] }
+        #expect(try store().isDrained())
         one.cancel()
         _ = try await one.value
-        try await wait(second) { !$0.isDrainedElsewhere }
         try enqueue()
-        try await wait(second) { _ in (try? self.store().index().ids.isEmpty) == true }
+        try await waitUntilEmpty()
         two.cancel()
         _ = try await two.value
+        #expect(try !store().isDrained())
     }
 
     @Test("A cancelled drainer cancels the attempts in flight, waits for them, and does not count them as failures")
@@ -269,7 +291,7 @@ struct OutboxDrainerTests {
             #expect(abs((time - clock.now) / .seconds(1) - expected) < 1e-6)
             clock.advance(by: 5)
         }
-        try await wait(drainer) { $0.pendingCount == 0 }
+        try await waitUntilEmpty()
         run.cancel()
         _ = try await run.value
         #expect(handler.ids == [id, id, id])
@@ -396,33 +418,22 @@ struct OutboxDrainerTests {
     func folderGone() async throws {
         let drainer = drainer(["k": PlayedHandler()])
         let run = Task { try await drainer.run(.watching) }
-        try await wait(drainer) { _ in FileManager.default.fileExists(atPath: folder.file("outbox/.drain")) }
+        try await Patience.wait(for: "it drains") { try store().isDrained() }
         try FileManager.default.removeItem(atPath: folder.file("outbox"))
         let error = await #expect(throws: OutboxError.self) { try await run.value }
         #expect(error?.code == .missing)
     }
 
-    @Test("Files that can't be decoded are counted and delay nothing")
+    @Test("Files that can't be decoded are told, and delay nothing")
     func undecodable() async throws {
         try enqueue()
-        folder.put("half", in: "outbox/" + OutboxStore.name(of: .timeOrdered()))
+        let broken = UUID.timeOrdered()
+        folder.put("half", in: "outbox/" + OutboxStore.name(of: broken))
         let handler = PlayedHandler()
-        try await drainer(["k": handler]).run(.once)
-        #expect(handler.ids.count == 1)
-        let drainer = drainer(["k": handler])
-        try await drainer.run(.once)
-        #expect(try await wait(drainer) { _ in true }.asideCount == 1)
+        let events = Mutex<[OutboxEvent]>([])
+        try await drainer(["k": handler]) { event in events.withLock { $0.append(event) } }.run(.once)
+        #expect(handler.ids.count == 1 && events.withLock { $0.contains(.putAside(id: broken)) })
         #expect(folder.names(in: "outbox/aside").count == 1)
-    }
-
-    @Test("A warning is due after an hour of failure and not before")
-    func warning() {
-        var state = OutboxState()
-        let now = Date(timeIntervalSince1970: 1e9)
-        #expect(!state.deservesWarning(at: now))
-        state.oldestFailure = OutboxState.Failure(destination: "k", since: now - 3599, reason: "")
-        #expect(!state.deservesWarning(at: now))
-        #expect(state.deservesWarning(at: now + 1))
     }
 
     @Test(

@@ -12,7 +12,6 @@ struct AttemptMemory {
     /// When those that have failed are tried again, and the time in their file, by the wall's clock, that this stands for.
     private var schedule: [UUID: (until: Duration, date: Date)] = [:]
     private var unwritten: [UUID: Unwritten] = [:]
-    private var failures = FailureLedger()
 
     mutating func scheduled(_ id: UUID, until: Duration, date: Date) { schedule[id] = (until, date) }
 
@@ -38,19 +37,9 @@ struct AttemptMemory {
     /// The file says it by now.
     mutating func written(_ id: UUID) { unwritten[id] = nil }
 
-    /// - Parameter now: when it failed first, where its file does not say that.
-    mutating func failed(_ operation: OutboxOperation, _ reason: String, now: Date) {
-        let since = operation.firstFailedAt ?? operation.lastAttemptAt ?? now
-        failures.failed(
-            operation.id, OutboxState.Failure(destination: operation.destination, since: since, reason: reason))
-    }
-
-    mutating func oldestFailure() -> OutboxState.Failure? { failures.oldest() }
-
     /// It is not in the queue any more.
     mutating func forget(_ id: UUID) {
         schedule[id] = nil
-        failures.cleared(id)
         unwritten[id] = nil
     }
 }

@@ -5,6 +5,8 @@ import System
 enum DrainEvent: Sendable {
     case folder(FolderWatch.Change)
     case network
+    /// There are other handlers.
+    case handlers
     case timer
     case finished(UUID, DrainMachine.Result)
 

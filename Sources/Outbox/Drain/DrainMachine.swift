@@ -50,7 +50,6 @@ struct DrainMachine {
     private var lastNumber = 0
     private(set) var inFlightCount = 0
     private(set) var heldCount = 0
-    private(set) var waitingCount = 0
 
     init(_ entries: [OutboxIndex.Entry] = []) {
         known.reserveCapacity(entries.count)
@@ -59,20 +58,16 @@ struct DrainMachine {
 
     /// The number of operations in the queue, in whatever phase.
     var count: Int { known.count }
-    var readyCount: Int { known.count - inFlightCount - heldCount - waitingCount }
 
     /// Handles a file that appeared or was rewritten.
     mutating func changed(_ entry: OutboxIndex.Entry) {
         switch known[entry.id]?.phase {
         case .ready: return
         case .inFlight: known[entry.id]?.phase = .inFlight(changedMeanwhile: true)
-        case .waiting:
-            waitingCount -= 1
-            makeReady(entry)
         case .held:
             heldCount -= 1
             makeReady(entry)
-        case nil: makeReady(entry)
+        case .waiting, nil: makeReady(entry)
         }
     }
 
@@ -80,7 +75,6 @@ struct DrainMachine {
     mutating func networkCameBack() {
         for (id, known) in known {
             guard case .waiting(_, isNetwork: true) = known.phase else { continue }
-            waitingCount -= 1
             makeReady(OutboxIndex.Entry(id: id, time: known.time), isAtOnce: true)
         }
     }
@@ -111,7 +105,6 @@ struct DrainMachine {
         case _ where changedMeanwhile: makeReady(entry)
         case .wait(let time, let isNetwork):
             lastNumber += 1
-            waitingCount += 1
             known[id]?.phase = .waiting(number: lastNumber, isNetwork: isNetwork)
             alarms.insert(Alarm(time: time, number: lastNumber, entry: entry))
         default:
@@ -129,10 +122,7 @@ struct DrainMachine {
     private mutating func wake(at now: Duration) {
         while let first = alarms.min, first.time <= now || !isCurrent(first) {
             _ = alarms.popMin()
-            if isCurrent(first) {
-                waitingCount -= 1
-                makeReady(first.entry)
-            }
+            if isCurrent(first) { makeReady(first.entry) }
         }
     }
 

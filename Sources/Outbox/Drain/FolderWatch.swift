@@ -3,8 +3,8 @@ import Glibc
 import System
 
 /// Reports changes of the files in a folder until it is released. inotify(7)
-final class FolderWatch: Sendable {
-    enum Change: Hashable, Sendable {
+package final class FolderWatch: Sendable {
+    package enum Change: Hashable, Sendable {
         /// A file with this name was created, or renamed to it.
         case named(String)
         /// A file that was open for writing was closed, as when the process that held its lock ends.
@@ -26,7 +26,7 @@ final class FolderWatch: Sendable {
     ///   - path: the folder's path.
     ///   - tell: called with every change, on a queue of its own.
     /// - Throws: `OutboxError` when the folder can't be watched, as when the system has no watches left.
-    init(_ path: String, tell: @escaping @Sendable (Change) -> Void) throws(OutboxError) {
+    package init(_ path: String, tell: @escaping @Sendable (Change) -> Void) throws(OutboxError) {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         if descriptor < 0 { throw OutboxError("watch", path: path, errno: errno) }
         let mask =

@@ -8,7 +8,7 @@ extension OutboxDrainer {
             case .operation(let operation): return await perform(operation, isAtOnce: attempt.isAtOnce)
             case .undecodable:
                 log(.putAside(id: attempt.id))
-                await putAside(attempt.id)
+                await forget(attempt.id)
             case .missing, .foreign: await forget(attempt.id)
             }
             return .gone
@@ -20,10 +20,7 @@ extension OutboxDrainer {
     }
 
     private nonisolated func perform(_ operation: OutboxOperation, isAtOnce: Bool) async -> DrainMachine.Result {
-        if operation.attemptCount > 0, let reason = operation.lastError {
-            await withMemory { [clock] in $0.failed(operation, reason, now: clock.date) }
-        }
-        let handler = handlers[operation.destination]
+        let handler = await handlers[operation.destination]
         // The wall's clock may have jumped since; and that we have written the file ourselves is no news.
         let scheduled = await withMemory { $0.scheduledTime(of: operation) }
         if !isAtOnce, let scheduled, scheduled > clock.now {
@@ -131,7 +128,6 @@ extension OutboxDrainer {
                 mayHaveArrived: operation.mayHaveArrived, at: date)
         }
         if hasMoved { return Self.lookAgain }
-        await withMemory { [clock] in $0.failed(operation, reason, now: clock.date) }
         log(
             .failed(
                 id: operation.id, destination: operation.destination, reason: reason, attempts: attempts, delay: delay))
@@ -147,7 +143,6 @@ extension OutboxDrainer {
             $0.waitForUser(reason, mayHaveArrived: operation.mayHaveArrived, at: date)
         }
         if hasMoved { return Self.lookAgain }
-        await withMemory { [clock] in $0.failed(operation, reason, now: clock.date) }
         log(.needsUser(id: operation.id, destination: operation.destination, reason: reason))
         return .held
     }

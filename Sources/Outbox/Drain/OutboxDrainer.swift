@@ -30,7 +30,7 @@ public actor OutboxDrainer {
     }
 
     let store: OutboxStore
-    let handlers: [String: any OutboxHandler]
+    private(set) var handlers: [String: any OutboxHandler]
     let clock: any DrainClock
     let random: @Sendable () -> Double
     let log: @Sendable (OutboxEvent) -> Void
@@ -40,10 +40,9 @@ public actor OutboxDrainer {
     private var order = DeliveryOrder()
     private var network = NetworkReturn()
     private var turnWaiters: [CheckedContinuation<Void, Never>] = []
-    private var state = OutboxState()
-    private var listeners: [Int: AsyncStream<OutboxState>.Continuation] = [:]
-    private var lastListener = 0
     private var isRunning = false
+    /// Wakes the present run, or the last one.
+    private var mailbox: AsyncStream<DrainEvent>.Continuation?
 
     /// Creates a drainer of a queue.
     ///
@@ -71,18 +70,12 @@ public actor OutboxDrainer {
         self.log = log
     }
 
-    /// The state of the queue: now, and after every change. A slow reader gets only the newest.
-    public var states: AsyncStream<OutboxState> {
-        let (stream, continuation) = AsyncStream.makeStream(of: OutboxState.self, bufferingPolicy: .bufferingNewest(1))
-        lastListener += 1
-        let number = lastListener
-        listeners[number] = continuation
-        continuation.onTermination = { _ in Task { await self.stopListening(number) } }
-        continuation.yield(state)
-        return stream
+    /// Delivers by other handlers from now on. All that is in the queue is looked at again by a run; attempts that are under way end as
+    /// they began.
+    public func use(_ handlers: [String: any OutboxHandler]) {
+        self.handlers = handlers
+        mailbox?.yield(.handlers)
     }
-
-    private func stopListening(_ number: Int) { listeners[number] = nil }
 
     /// Delivers the queue's operations. If the task is cancelled, cancels the attempts in flight and waits for their end.
     ///
@@ -95,6 +88,7 @@ public actor OutboxDrainer {
         isRunning = true
         defer { isRunning = false }
         let (events, mailbox) = AsyncStream.makeStream(of: DrainEvent.self)
+        self.mailbox = mailbox
         // The folder must exist to be watched, and be watched before it is read, or an operation could be missed in between.
         let folder = try store.open()
         let watch = mode != .once ? try FolderWatch(store.folder) { mailbox.yield(.folder($0)) } : nil
@@ -104,10 +98,10 @@ public actor OutboxDrainer {
 
         // One of several processes drains the folder, and the others wait for its end.
         let lock = try LockCandidate(OutboxStore.drainLockName, in: folder)
+        var isTold = false
         while try !lock.tryLock() {
-            if mode == .watching, !state.isDrainedElsewhere { log(.isDrainedElsewhere) }
-            state.isDrainedElsewhere = true
-            publish()
+            if mode == .watching, !isTold { log(.isDrainedElsewhere) }
+            isTold = true
             if mode == .once { return .elsewhere }
             // What else comes meanwhile is read from the folder later.
             var mayBeFree = false
@@ -118,7 +112,6 @@ public actor OutboxDrainer {
             }
         }
         defer { lock.unlock() }
-        state.isDrainedElsewhere = false
         try readFolder()
         let isFolderGone = await drain(mode, &iterator, mailbox)
         if isFolderGone { throw folderIsGone }
@@ -134,7 +127,6 @@ public actor OutboxDrainer {
         } else {
             index.entries.forEach { machine.changed($0) }
         }
-        state.asideCount = index.aside.count
     }
 
     /// - Returns: whether it ended because the folder has gone.
@@ -153,7 +145,6 @@ public actor OutboxDrainer {
                 let now = mode == .once ? start : clock.now
                 if network.isDue(at: now) { machine.networkCameBack() }
                 begin(at: now, in: &group, mailbox)
-                publish()
                 if hasDoneAll(mode) { break }
                 if mode != .once { alarm.set(for: [machine.wakeTime(), network.wakeTime].compactMap { $0 }.min()) }
                 guard let event = await iterator.next(isolation: self) else { break }
@@ -195,7 +186,7 @@ public actor OutboxDrainer {
         case .finished(let id, let result): machine.finished(id, result)
         case .folder(.named(let name)):
             if let entry = entry(named: name) { machine.changed(entry) }
-        case .folder(.unknown):
+        case .folder(.unknown), .handlers:
             do throws(OutboxError) { try readFolder() } catch { log(.storeFailed(error)) }
         case .network: network.changed(at: clock.now)
         case .timer, .folder(.closed), .folder(.removed), .folder(.gone): break
@@ -209,14 +200,6 @@ public actor OutboxDrainer {
         return OutboxIndex.Entry(id: id, time: id.timeInMilliseconds ?? clock.date.milliseconds)
     }
 
-    private func publish() {
-        state.pendingCount = machine.count
-        state.inFlightCount = machine.inFlightCount
-        state.waitingCount = machine.waitingCount
-        state.heldCount = machine.heldCount
-        state.oldestFailure = memory.oldestFailure()
-        for listener in listeners.values { listener.yield(state) }
-    }
     /// Waits, where the order counts, for those to the same destination that began earlier. The first never waits.
     func waitForTurn(_ operation: OutboxOperation, inOrder: Bool) async {
         order.read(operation.id, destination: operation.destination)
@@ -242,11 +225,6 @@ public actor OutboxDrainer {
     }
 
     func withMemory<Value: Sendable>(_ body: @Sendable (inout AttemptMemory) -> Value) -> Value { body(&memory) }
-
-    func putAside(_ id: UUID) {
-        state.asideCount += 1
-        forget(id)
-    }
 
     func forget(_ id: UUID) { memory.forget(id) }
 }

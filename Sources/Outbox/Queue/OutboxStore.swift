@@ -166,6 +166,15 @@ public struct OutboxStore: Sendable {
         return isEmpty
     }
 
+    /// Whether a process drains the queue now, whatever its mode.
+    ///
+    /// - Throws: `OutboxError` when the folder can't be read.
+    public func isDrained() throws(OutboxError) -> Bool {
+        // It is not created here: without it, nobody has drained the queue ever.
+        guard let lock = try OpenFile(Self.drainLockName, in: open(), flags: O_RDWR) else { return false }
+        return try !lock.tryLock()
+    }
+
     static func name(of id: UUID) -> String { OperationName.name(of: id) }
     static func id(of name: String) -> UUID? { OperationName.id(of: name) }
 

@@ -111,7 +111,7 @@ struct QueueReview {
                     ]
                 ))
         }
-        if destination.freshCount > 0, OutboxState.deservesWarning(since: destination.freshSince, at: now) {
+        if destination.freshCount > 0, Delivery.isLong(since: destination.freshSince, at: now) {
             let since = destination.freshSince.formatted(.iso8601)
             problems.append(
                 (

@@ -41,11 +41,15 @@ final class UtteranceSender: Sendable {
     ///
     /// - Parameters:
     ///   - delivery: the destinations and the queue.
+    ///   - notes: the folder of the notes.
     ///   - failed: called with the error when an utterance could not be queued.
-    convenience init(_ delivery: Delivery, failed: @escaping @Sendable (OutboxError) -> Void) {
+    convenience init(
+        _ delivery: Delivery, notes: MarkdownVault.Location,
+        failed: @escaping @Sendable (OutboxError) -> Void
+    ) {
         let draining = Task {
             // Utterances that can't be delivered stay in the queue; utter outbox says why.
-            _ = try? await OutboxDrainer(store: delivery.store, handlers: delivery.destinations.handlers).run(.watching)
+            _ = try? await Draining.run(.watching, delivery.store, notes: notes)
         }
         self.init(
             { utterance, id throws(OutboxError) in

@@ -223,7 +223,7 @@ struct Delivery: Sendable {
     private func failure(of operations: [OutboxOperation], at now: Date) -> String? {
         let failed = operations.compactMap { operation in operation.firstFailedAt.map { (operation, since: $0) } }
         guard let (operation, since) = failed.min(by: { $0.since < $1.since }),
-            OutboxState.deservesWarning(since: since, at: now)
+            Self.isLong(since: since, at: now)
         else {
             return nil
         }
@@ -231,6 +231,9 @@ struct Delivery: Sendable {
         return
             "nothing comes to \(operation.destination) since \(time): \(operation.lastError ?? "it fails"); utter outbox tells more"
     }
+
+    /// Whether what has failed, or waited for somebody to bring it, since then has done so for an hour.
+    static func isLong(since: Date, at now: Date) -> Bool { now.timeIntervalSince(since) >= 3600 }
 
     private static func unique(_ names: [String]) -> [String] {
         names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }

@@ -50,6 +50,9 @@ struct OutboxLog {
         }
     }
 
+    /// Logs that a changed configuration can't be read.
+    func tell(_ error: OutboxError) { say(.error, "\(error.description); the destinations before stay in force") }
+
     private func say(_ level: Level, _ line: String) {
         if isUnread {
             // The facility is LOG_USER. The line is not the format, since it may hold a %.

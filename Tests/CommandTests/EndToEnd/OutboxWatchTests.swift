@@ -44,6 +44,44 @@ extension EndToEndTests {
             #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "")
         }
 
+        @Test(
+            "Watching, it follows the destinations: the first, one more, another receiver, a mistake, and one that is taken away"
+        )
+        func followsDestinations() async throws {
+            let pipe = NamedPipe("arrivals", in: sandbox)
+            func destination(_ name: String, _ mark: String) -> String {
+                #""\#(name)": {"type": "command", "command": "echo \#(mark) $UTTER_ID > '\#(pipe.path)'"}"#
+            }
+            let early = try sandbox.queue(for: "work")
+            let program = try sandbox.startOutbox("drain", "--watch")
+            try await program.wait(forError: "utter: \(early.name): no destination is named work\n")
+            // There is not even a folder yet.
+            #expect(!FileManager.default.fileExists(atPath: sandbox.file("home/.config")))
+            try sandbox.configureDestinations("{\(destination("work", "first"))}")
+            #expect(try await pipe.line() == "first \(early.name)")
+            // As editors write it: beside, and renamed to it.
+            sandbox.put(
+                "{\(destination("work", "second")), \(destination("me", "mine"))}",
+                in: "home/.config/utter/destinations.json.new")
+            let path = sandbox.file("home/.config/utter/destinations.json")
+            #expect(rename(path + ".new", path) == 0)
+            let mine = try sandbox.queue(for: "me")
+            // It may be looked at a moment before the change is.
+            #expect(try await pipe.line() == "mine \(mine.name)")
+            let later = try sandbox.queue(for: "work")
+            #expect(try await pipe.line() == "second \(later.name)")
+            try sandbox.configureDestinations("{")
+            try await program.wait(forError: "the destinations before stay in force\n")
+            let after = try sandbox.queue(for: "work")
+            #expect(try await pipe.line() == "second \(after.name)")
+            try sandbox.configureDestinations("{\(destination("me", "mine"))}")
+            let last = try sandbox.queue(for: "me")
+            #expect(try await pipe.line() == "mine \(last.name)")
+            try await Patience.wait(for: "the queue is empty") { try sandbox.store.isEmpty() }
+            program.signal(SIGTERM)
+            #expect(try await program.finish().end == .exited(0))
+        }
+
         @Test("It can watch a queue that was never used")
         func fromTheStart() async throws {
             let arrivals = try arrivals()

@@ -19,14 +19,15 @@ struct OutboxDrain: Command {
         let journal = OutboxLog()
         let events = queue.isJSON ? OutboxEventWriter() : nil
         let hasPutAside = Atomic(false)
-        let drainer = OutboxDrainer(store: queue.store, handlers: queue.destinations.handlers) { event in
-            if case .putAside = event { hasPutAside.store(true, ordering: .relaxed) }
-            journal.tell(event)
-            events?.tell(event)
-        }
         let interruption = Interruption()
         let mode: OutboxDrainer.Mode = !isWatching ? .once : duration == nil ? .watching : .untilIdle
-        let run = Task { try await drainer.run(mode) }
+        let run = Task {
+            try await Draining.run(mode, queue.store, notes: queue.notes, failed: { journal.tell($0) }) { event in
+                if case .putAside = event { hasPutAside.store(true, ordering: .relaxed) }
+                journal.tell(event)
+                events?.tell(event)
+            }
+        }
         let alarm = duration.map { duration in
             Task { if (try? await Task.sleep(for: .seconds(duration))) != nil { run.cancel() } }
         }

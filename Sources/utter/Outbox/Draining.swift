@@ -1,0 +1,74 @@
+import Foundation
+import Outbox
+import System
+
+/// Drains the queue, and follows the configuration of the destinations meanwhile.
+enum Draining {
+    /// Drains a queue.
+    ///
+    /// - Parameters:
+    ///   - mode: when it ends.
+    ///   - store: the queue.
+    ///   - notes: the folder of the notes.
+    ///   - failed: called with the error when a changed configuration can't be read; the destinations before stay in force.
+    ///   - log: called with every event, for a log.
+    /// - Throws: `OutboxError` when the destinations can't be read at the start, or the queue can't be read or watched.
+    static func run(
+        _ mode: OutboxDrainer.Mode, _ store: OutboxStore, notes: MarkdownVault.Location,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        failed: @escaping @Sendable (OutboxError) -> Void = { _ in },
+        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+    ) async throws -> OutboxDrainer.End {
+        // It is watched before it is read, or a change in between could be missed.
+        let (changes, mailbox) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let watches = mode == .once ? [] : watch(environment) { mailbox.yield() }
+        let contents = contents(environment)
+        let destinations = try Destinations.load(notes: notes, environment)
+        let drainer = OutboxDrainer(store: store, handlers: destinations.handlers, log: log)
+        let following = Task {
+            var (watches, contents) = (watches, contents)
+            for await _ in changes {
+                // A folder may have been made, or another one may have its name.
+                watches = watch(environment) { mailbox.yield() }
+                let now = Self.contents(environment)
+                if now == contents { continue }
+                contents = now
+                do throws(OutboxError) {
+                    await drainer.use(try Destinations.load(notes: notes, environment).handlers)
+                } catch {
+                    failed(error)
+                }
+            }
+            withExtendedLifetime(watches) {}
+        }
+        defer { following.cancel() }
+        return try await drainer.run(mode)
+    }
+
+    /// The files that say what the destinations are.
+    private static func paths(_ environment: [String: String]) -> [String] {
+        [Destinations.path(environment), Settings.path(environment)]
+    }
+
+    private static func contents(_ environment: [String: String]) -> [Data?] {
+        paths(environment).map { if case .content(let data) = SmallFile.read($0) { data } else { nil } }
+    }
+
+    /// Watches the folders of the files, also those that symbolic links lead to.
+    private static func watch(
+        _ environment: [String: String], tell: @escaping @Sendable () -> Void
+    ) -> [FolderWatch] {
+        let files = paths(environment).map { URL(fileURLWithPath: $0) }
+        let folders = (files + files.map { $0.resolvingSymlinksInPath() }).map { $0.deletingLastPathComponent().path }
+        return Set(folders).compactMap { watch($0, tell) }
+    }
+
+    /// Watches a folder, or the nearest one above it where it is missing.
+    private static func watch(_ folder: String, _ tell: @escaping @Sendable () -> Void) -> FolderWatch? {
+        if let watch = try? FolderWatch(folder, tell: { _ in tell() }) { return watch }
+        let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        guard parent != folder, let above = watch(parent, tell) else { return nil }
+        // It may have been made in between.
+        return (try? FolderWatch(folder, tell: { _ in tell() })) ?? above
+    }
+}
