@@ -58,6 +58,11 @@ extension OutboxOperation {
         firstFailedAt = firstFailedAt.map { min($0, now) }
     }
 
+    /// How long the operation is not tried yet, in seconds, by a clock that says `now`; 0 when it may be tried.
+    ///
+    /// This is never more than the delay after the last attempt, also where the clock was set back since.
+    public func delay(at now: Date) -> Double { Backoff.remaining(self, now: now) }
+
     /// Makes the operation ready to be tried at once, because the user asked for it. The record of earlier failures stays.
     public mutating func retry() {
         nextEligibleAt = nil

@@ -99,7 +99,8 @@ struct QueueReview {
             problems.append(("\(name): \(destination.heldCount) waiting for you: \(destination.heldReason)", steps))
         }
         if destination.failingCount > 0 {
-            let since = destination.failingSince.formatted(.iso8601)
+            // The clock may have been set back since.
+            let since = min(destination.failingSince, now).formatted(.iso8601)
             let words = "\(name): \(destination.failingCount) failing since \(since): \(destination.failingReason)"
             problems.append(
                 (

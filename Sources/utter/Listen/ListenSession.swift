@@ -77,7 +77,10 @@ struct ListenSession {
             if let keep {
                 UtteranceSender(keep: keep, takesGuesses: keepsGuesses, failed: failed)
             } else {
-                delivery.map { UtteranceSender($0, notes: options.delivery.notes, failed: failed) }
+                delivery.map { [status] delivery in
+                    UtteranceSender(
+                        delivery, notes: options.delivery.notes, warn: { status.warn($0) }, failed: failed)
+                }
             }
         // Where the text goes beside standard output. Whoever types for another process ends with that process.
         let places = (delivery?.names ?? []) + (options.command == nil ? [] : ["the command of --exec"])

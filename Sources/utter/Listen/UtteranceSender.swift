@@ -24,6 +24,8 @@ final class UtteranceSender: Sendable {
     private let sending: Task<Void, Never>
     /// Drains the queue meanwhile; nil where another process does.
     private let draining: Task<Void, Never>?
+    /// Tells, when all is in the queue, what could not be brought so far.
+    private let tellRest: @Sendable () -> Void
 
     /// Creates a sender to the queue of the texts that another process types.
     ///
@@ -34,7 +36,7 @@ final class UtteranceSender: Sendable {
     convenience init(
         keep: @escaping Keep, takesGuesses: Bool = false, failed: @escaping @Sendable (OutboxError) -> Void
     ) {
-        self.init(keep, draining: nil, types: true, takesGuesses, failed)
+        self.init(keep, draining: nil, types: true, takesGuesses, tellRest: {}, failed)
     }
 
     /// Creates a sender to destinations, and starts to drain their queue.
@@ -42,9 +44,10 @@ final class UtteranceSender: Sendable {
     /// - Parameters:
     ///   - delivery: the destinations and the queue.
     ///   - notes: the folder of the notes.
+    ///   - warn: gets a sentence about what waits in the queue, and why.
     ///   - failed: called with the error when an utterance could not be queued.
     convenience init(
-        _ delivery: Delivery, notes: MarkdownVault.Location,
+        _ delivery: Delivery, notes: MarkdownVault.Location, warn: @escaping @Sendable (String) -> Void,
         failed: @escaping @Sendable (OutboxError) -> Void
     ) {
         let draining = Task {
@@ -54,13 +57,15 @@ final class UtteranceSender: Sendable {
         self.init(
             { utterance, id throws(OutboxError) in
                 if case .text(let capture) = utterance { _ = try delivery.keep(capture, id: id) }
-            }, draining: draining, types: false, false, failed)
+            }, draining: draining, types: false, false,
+            tellRest: { if let remark = delivery.remark() { warn(remark) } }, failed)
     }
 
     private init(
         _ keep: @escaping Keep, draining: Task<Void, Never>?, types: Bool, _ takesGuesses: Bool,
-        _ failed: @escaping @Sendable (OutboxError) -> Void
+        tellRest: @escaping @Sendable () -> Void, _ failed: @escaping @Sendable (OutboxError) -> Void
     ) {
+        self.tellRest = tellRest
         (self.draining, self.types, self.takesGuesses) = (draining, types, takesGuesses)
         let (utterances, queue) = AsyncStream.makeStream(of: (utterance: Utterance, id: UUID).self)
         self.queue = queue
@@ -86,6 +91,7 @@ final class UtteranceSender: Sendable {
         guard let draining else { return }
         draining.cancel()
         await draining.value
+        tellRest()
         Delivery.drainInBackground()
     }
 }

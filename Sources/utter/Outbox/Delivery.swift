@@ -220,6 +220,22 @@ struct Delivery: Sendable {
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
+    /// A sentence about what could not be brought so far to the destinations of this process; nil when all has arrived or is on its way.
+    ///
+    /// - Parameter limit: how many operations are read at most, the oldest first.
+    func remark(limit: Int = 1000) -> String? {
+        guard let ids = try? store.index().ids else { return nil }
+        var review = QueueSummary()
+        for operation in ids.prefix(limit).compactMap({ try? store.operation($0) })
+        where names.contains(operation.destination) {
+            review.add(operation, isKnown: destinations.handlers[operation.destination] != nil)
+        }
+        let stuck = review.destinations.filter { $0.failing + $0.held > 0 }
+        if stuck.isEmpty { return nil }
+        let parts = stuck.map { "\($0.failing + $0.held) for \($0.name), \($0.reason)" }
+        return "not all has arrived: in the outbox \(parts.joined(separator: "; ")); utter outbox tells more"
+    }
+
     private func failure(of operations: [OutboxOperation], at now: Date) -> String? {
         let failed = operations.compactMap { operation in operation.firstFailedAt.map { (operation, since: $0) } }
         guard let (operation, since) = failed.min(by: { $0.since < $1.since }),

@@ -160,6 +160,26 @@ extension EndToEndTests {
             #expect(sandbox.memos(in: "data/utter/notes") == texts)
         }
 
+        @Test("What could not be brought while it listened is told at the end, with the reason")
+        func listenedInVain() async throws {
+            try sandbox.configureDestinations(#"{"one": {"type": "command", "command": "exit 75"}}"#)
+            let microphone = try await VirtualMicrophone()
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let program = try sandbox.listen(["--to", "one", "--save-audio", saved.path], to: microphone)
+            try await saved.wait { $0.count > 0 }
+            try await saved.hear(digits, from: microphone)
+            try await Patience.wait(for: "an attempt") {
+                try sandbox.queued.contains { try sandbox.store.operation($0)?.attemptCount ?? 0 > 0 }
+            }
+            program.signal(SIGINT)
+            let finished = try await program.finish().withoutSilence
+            finished.expectEnd(
+                0,
+                errors: "utter: not all has arrived: in the outbox 1 for one, the command ended with exit status 75; "
+                    + "utter outbox tells more\n")
+            #expect(finished.output == digits.transcript + "\n")
+        }
+
         @Test(
             "A memo goes to all destinations, to those that are named, or into the note if there are none; Enter does not wait for them"
         )

@@ -123,7 +123,8 @@ extension EndToEndTests {
             #expect(try sandbox.queued == [ids[0], ids[2]])
             #expect(
                 try await sandbox.outbox().outputLines == [
-                    "hook: 1 pending, 1 of them waiting for you", "renamed: 1 pending, 1 of them waiting for you",
+                    "hook: 1 pending, 1 of them waiting for you: the web hook answered 404; look at its address and its secret",
+                    "renamed: 1 pending, 1 of them waiting for you: no destination has this name",
                 ])
             // Without the user it is not tried again.
             _ = try await sandbox.outbox("drain")

@@ -44,7 +44,9 @@ extension EndToEndTests {
                     && list.outputLines.map { String($0.prefix(36)) } == [id.name])
             let summary = try await sandbox.outbox()
             #expect(
-                summary.outputLines == ["notes: 1 pending", "not ours: \(names.joined(separator: ", "))"]
+                summary.outputLines == [
+                    "notes: 1 pending", Sandbox.unbrought, "not ours: \(names.joined(separator: ", "))",
+                ]
                     && summary.peakMemory < 200_000)
             #expect(try await sandbox.outbox("show", String(names.last!.prefix(36))).end == .exited(66))
             #expect(try await sandbox.outbox("add", "--no-drain", "more").end == .exited(0))

@@ -1,3 +1,4 @@
+import Foundation
 import Outbox
 
 /// `utter outbox show`: shows all about captures in the queue, with their text.
@@ -23,7 +24,8 @@ struct OutboxShow: Command {
             "since: \(queue.shownTime(operation.createdAt))",
             "attempts: \(operation.attemptCount)", "state: \(queue.standing(operation))",
         ]
-        if let next = operation.nextEligibleAt { lines.append("next attempt: \(queue.shownTime(next))") }
+        let delay = operation.delay(at: Date())
+        if delay > 0 { lines.append("next attempt: in \(OutboxTable.age(delay.rounded(.up)))") }
         if isProgram, operation.lastError != nil {
             lines.append("to see what it says: utter outbox test \(ShellWord.quoted(operation.destination))")
         }

@@ -8,42 +8,39 @@ struct OutboxSummary: Command {
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
         let index = try queue.store.index()
-        var counts: [String: (pending: Int, failing: Int, held: Int)] = [:]
+        var summary = QueueSummary()
         var unreadCount = 0
         for id in index.ids {
-            guard let operation = try queue.store.operation(id) else {
+            if let operation = try queue.store.operation(id) {
+                summary.add(operation, isKnown: queue.destinations.handlers[operation.destination] != nil)
+            } else {
                 unreadCount += 1
-                continue
             }
-            let isHeld = operation.waitsForUser || queue.destinations.handlers[operation.destination] == nil
-            counts[operation.destination, default: (0, 0, 0)].pending += 1
-            if isHeld { counts[operation.destination, default: (0, 0, 0)].held += 1 }
-            if operation.attemptCount > 0, !isHeld { counts[operation.destination, default: (0, 0, 0)].failing += 1 }
         }
+        let destinations = summary.destinations
+        let isBrought = try QueueBringer.isThere(for: queue.store)
         // The queue has just put aside the files that it could not read, unless they had arrived.
         let aside = unreadCount == 0 ? index.aside : try queue.store.index().aside
-        let kinds = counts.sorted { $0.key < $1.key }
         if queue.isJSON {
-            let destinations = kinds.map { destination, count in
+            let counts = destinations.map { destination in
                 JSONWriter.object([
-                    "destination": JSONWriter.string(destination), "pending": String(count.pending),
-                    "failing": String(count.failing), "held": String(count.held),
+                    "destination": JSONWriter.string(destination.name), "pending": String(destination.pending),
+                    "failing": String(destination.failing), "held": String(destination.held),
+                    "reason": destination.reason.isEmpty ? nil : JSONWriter.string(destination.reason),
+                    "nextInSeconds": destination.delay.map(JSONWriter.seconds),
                 ])
             }
             try Output.write(
                 JSONWriter.object([
                     "pending": String(index.ids.count - unreadCount), "aside": String(aside.count),
-                    "foreign": String(index.foreign.count), "destinations": JSONWriter.array(destinations),
+                    "foreign": String(index.foreign.count), "brought": isBrought ? "true" : "false",
+                    "destinations": JSONWriter.array(counts),
                 ]) + "\n")
             return .ok
         }
-        var lines = kinds.isEmpty && aside.isEmpty ? [QueueReview.emptyText] : []
-        for (destination, count) in kinds {
-            var line = "\(destination): \(count.pending) pending"
-            if count.failing > 0 { line += ", \(count.failing) of them failing" }
-            if count.held > 0 { line += ", \(count.held) of them waiting for you" }
-            lines.append(line)
-        }
+        var lines = destinations.isEmpty && aside.isEmpty ? [QueueReview.emptyText] : []
+        lines += destinations.map { $0.line(isBrought: isBrought) }
+        if !isBrought, destinations.contains(where: { $0.pending > $0.held }) { lines.append(QueueBringer.remedy) }
         if !aside.isEmpty { lines.append("unreadable and put aside: \(aside.count) in \(queue.store.folder)/aside") }
         if !index.foreign.isEmpty { lines.append("not ours: \(index.foreign.joined(separator: ", "))") }
         try Output.write(lines.map { TerminalText.visible($0) + "\n" }.joined())

@@ -100,10 +100,13 @@ struct QueueAccess {
     ///
     /// - Parameter text: the text that was said; nil to leave it out.
     func json(_ operation: OutboxOperation, text: String? = nil) -> String {
-        JSONWriter.object([
+        // The clock may have been set back since the last attempt.
+        let (now, next) = (Date(), operation.nextEligibleAt)
+        let nextAt = next.map { min($0, now + operation.delay(at: now)) }
+        return JSONWriter.object([
             "id": JSONWriter.string(operation.id.name), "destination": JSONWriter.string(operation.destination),
             "createdAt": JSONWriter.string(time(operation.createdAt)), "attempts": String(operation.attemptCount),
-            "nextAt": operation.nextEligibleAt.map { JSONWriter.string(time($0)) },
+            "nextAt": nextAt.map { JSONWriter.string(time($0)) },
             "waitsForUser": operation.waitsForUser ? "true" : "false",
             "lastError": operation.lastError.map(JSONWriter.string),
             "text": text.map(JSONWriter.string),

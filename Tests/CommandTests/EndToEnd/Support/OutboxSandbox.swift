@@ -26,6 +26,10 @@ extension Sandbox {
         return id
     }
 
+    /// What `utter outbox` says where nothing brings what waits.
+    static let unbrought =
+        "nothing brings them by itself: utter outbox drain, or for good: systemctl --user enable --now utter-drain.timer"
+
     var queued: [UUID] { get throws { Array(try store.index().ids) } }
 
     /// Starts `utter outbox`.
