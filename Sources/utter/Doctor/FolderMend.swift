@@ -19,7 +19,7 @@ struct FolderMend {
         case .inTheWay: return [moveAway(error.path)]
         case .missing:
             let there = nearest(to: error.path).path
-            return (isFolder(there) ? [] : [moveAway(there)]) + [.run("mkdir -p \(path)")] + otherwise
+            return (Self.isFolder(there) ? [] : [moveAway(there)]) + [.run("mkdir -p \(path)")] + otherwise
         case .notPermitted where error.errno != EROFS: return [permit(error.path)] + otherwise
         case .noSpace: return [.act("make room on its disk")] + otherwise
         default: return otherwise
@@ -36,7 +36,7 @@ struct FolderMend {
     }
 
     /// Whether a path leads to a folder, also through a symbolic link. stat(2)
-    private func isFolder(_ path: String) -> Bool {
+    static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }

@@ -61,6 +61,11 @@ struct ListenSession {
         let rate = options.capture.configuration.sampleRate
         // A destination that is not there is refused before a file is made.
         let delivery = keep == nil && !options.delivery.destinations.isEmpty ? try Delivery(options.delivery) : nil
+        try delivery?.refuseFile()
+        if let path = options.savedAudio, FolderMend.isFolder(path) {
+            throw CommandError(
+                "--save-audio: \(path) is a folder; name a new file, such as talk.wav in it", .cannotCreate)
+        }
         saver = try options.savedAudio.map { [status, problems] path in
             try AudioSaver(path: path, sampleRate: rate, channelNames: options.sources.map(\.name)) { error in
                 let error = CommandError(error)

@@ -61,6 +61,7 @@ private struct MemoSession {
         let (delivery, choice, writing): (Delivery, RecognitionChoice, Writing)
         do {
             (delivery, choice, writing) = try choices()
+            if !isToOutput { try delivery.refuseFile() }
         } catch {
             await giveUp(capture)
             throw error

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Outbox
 import System
 
@@ -51,6 +52,16 @@ struct Delivery: Sendable {
                 notes: options.notes, knowsDestinations: false)
         }
         return try Delivery(options, environment: environment)
+    }
+
+    /// Refuses a file in the place of the folder of the notes, which is a slip in `--notes`, before anything is said for it.
+    ///
+    /// - Throws: `CommandError` when the notes are a destination, and a file is there.
+    func refuseFile() throws(CommandError) {
+        let isForNotes = names.contains { (destinations.handlers[$0] as? VaultHandler)?.location == notes }
+        guard isForNotes, access(notes.path, F_OK) == 0, !FolderMend.isFolder(notes.path) else { return }
+        throw CommandError(
+            "the notes can't go into \(notes.path), which is a file: give a folder, as --notes DIR", .cannotCreate)
     }
 
     /// Where texts of this process belong.

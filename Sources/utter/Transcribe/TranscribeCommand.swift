@@ -38,6 +38,7 @@ private final class TranscribeSession: Sendable {
         outputNames = options.outputNames
         progress = Mutex(ListProgress(options.inputs.map { status.showsProgress ? InputSize(of: $0) : InputSize() }))
         delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
+        try delivery?.refuseFile()
         var recognition = try RecognitionChoice(
             options.recognition, wantsAlternatives: options.alternativeCount != nil, isLive: false,
             status: status)

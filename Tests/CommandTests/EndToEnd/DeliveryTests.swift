@@ -181,6 +181,20 @@ extension EndToEndTests {
         }
 
         @Test(
+            "A file in place of the folder of --notes is refused before anything is heard, and leaves nothing",
+            arguments: ["listen", "transcribe"])
+        func notesInAFile(_ command: String) async throws {
+            let file = sandbox.put("mine", in: "notes.md")
+            let finished = try await sandbox.utter(
+                [command, "--to", "notes", "--notes", file]
+                    + (command == "listen" ? ["--save-audio", sandbox.file("saved.wav")] : [digits.path]))
+            finished.expectEnd(
+                73, errors: "utter: the notes can't go into \(file), which is a file: give a folder, as --notes DIR\n")
+            #expect(finished.output == "" && sandbox.text(of: "notes.md") == "mine")
+            #expect(try sandbox.queued == [] && !sandbox.names().contains("saved.wav"))
+        }
+
+        @Test(
             "A memo goes to all destinations, to those that are named, or into the note if there are none; Enter does not wait for them"
         )
         func memo() async throws {

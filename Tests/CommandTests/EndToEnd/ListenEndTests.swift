@@ -223,6 +223,17 @@ extension EndToEndTests {
             #expect(!sandbox.names().contains("saved.wav"))
         }
 
+        @Test("A folder in place of the file for the sound is refused")
+        func soundInAFolder() async throws {
+            let finished = try await sandbox.listen(["--save-audio", sandbox.file("empty")], to: FilePCM([0]))
+            finished.expectEnd(
+                73,
+                errors:
+                    "utter: --save-audio: \(sandbox.file("empty")) is a folder; name a new file, such as talk.wav in it\n"
+            )
+            #expect(sandbox.names(in: "empty") == [])
+        }
+
         @Test("A full disk behind standard output is told once")
         func fullDisk() async throws {
             let full = open("/dev/full", O_WRONLY | O_CLOEXEC)

@@ -75,6 +75,18 @@ extension MemoTests {
             }
         }
 
+        @Test("A file in place of the folder of --notes is refused before the memo begins")
+        func notesInAFile() async throws {
+            try await MemoTests.scene { terminal in
+                let file = terminal.sandbox.put("mine", in: "notes.md")
+                try await terminal.run("clear; memo --notes '\(file)'; echo exit $?")
+                let lines = try await terminal.expectPrompt()
+                #expect(lines.joined().contains("which is a file: give a folder, as --notes DIR"), "\(lines)")
+                #expect(lines.suffix(2).first == "exit 73" && terminal.sandbox.text(of: "notes.md") == "mine")
+                #expect(try terminal.sandbox.queued == [])
+            }
+        }
+
         @Test(
             "A memo that was cut off still goes to its own destination when one for another restores it, and reports that"
         )
