@@ -84,35 +84,40 @@ final class ListenOutput: Sendable {
     /// - Parameters:
     ///   - file: the name of the recording, in the formats that have one.
     ///   - model: the model's name.
-    func begin(file: String, model: String) async {
+    func begin(file: String, model: String) {
         if format == .jsonl { return }
-        await write { $0.begin(file: file, model: model) }
+        write { $0.begin(file: file, model: model) }
     }
 
     /// Ends the transcript.
     ///
     /// - Parameter duration: how long the recording is, in seconds.
-    func end(duration: Double) async {
+    func end(duration: Double) {
         if format == .jsonl { return }
-        await write { $0.end(duration: duration) }
+        write { $0.end(duration: duration) }
     }
 
-    private func write(_ answer: @escaping @Sendable (inout any TranscriptFormatter) -> String) async {
-        await perform(isFinal: false) { [self] in write(state.withLock { answer(&$0.formatter) }) }
+    private func write(_ answer: @escaping @Sendable (inout any TranscriptFormatter) -> String) {
+        perform(isFinal: false) { [self] in write(state.withLock { answer(&$0.formatter) }) }
     }
 
-    /// Writes an event, and returns when it is written. Each state is written once, and none after `finishing`.
-    func write(_ event: ListenEvent) async {
+    /// Writes an event after all before it, without waiting for the reader. Each state is written once, and none after `finishing`.
+    func write(_ event: ListenEvent) {
         let isFinal = if case .final = event { true } else { false }
-        await perform(isFinal: isFinal) { [self] in perform(event) }
+        perform(isFinal: isFinal) { [self] in perform(event) }
     }
 
     /// - Parameter work: returns 0, or the `errno` of the write that failed.
-    private func perform(isFinal: Bool, _ work: @escaping @Sendable () -> Int32) async {
-        let code = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: work()) }
+    private func perform(isFinal: Bool, _ work: @escaping @Sendable () -> Int32) {
+        queue.async { [self] in
+            let code = work()
+            if code != 0 { failed(code, isFinal) }
         }
-        if code != 0 { failed(code, isFinal) }
+    }
+
+    /// Returns when all so far is written, or could not be.
+    func flush() async {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
     /// Calls a function that may write to the same terminal; nothing is shown below the text meanwhile.

@@ -136,7 +136,7 @@ struct ListenSession {
         defer { status.clearProgress() }
         // The microphone opens first, so that speech is kept while the model loads.
         guard try await start() else { return exitCode }
-        await tell(.gettingReady)
+        tell(.gettingReady)
         let stopping = Task { await stop() }
         do {
             let (choice, writing) = try choices()
@@ -144,6 +144,7 @@ struct ListenSession {
         } catch {
             interruption.endInput()
             await stopping.value
+            await output.flush()
             throw error
         }
         // That the reader of standard output has gone is no failure, and hides none.
@@ -237,7 +238,7 @@ struct ListenSession {
         await pauseSources()
         saver?.finish()
         // Before the input's end, after which the rest becomes final: `finishing` precedes that.
-        await tell(.finishing)
+        tell(.finishing)
         await stopSources()
     }
 
@@ -295,7 +296,7 @@ struct ListenSession {
                 for session in sessions { await session.settle() }
             }
         }
-        await output.begin(file: options.savedAudio ?? options.capture.device, model: choice.plan.name)
+        output.begin(file: options.savedAudio ?? options.capture.device, model: choice.plan.name)
         await withTaskGroup { group in
             for (source, session) in zip(sources, sessions) {
                 let writer = ResultWriter(
@@ -321,9 +322,9 @@ struct ListenSession {
         await session.setProgressHandler { silence.heard(through: $0, source: source.index) }
         await session.run(on: source.capture.input) { event in
             switch event {
-            case .ready: await tell(.listening)
+            case .ready: tell(.listening)
             case .result(let result):
-                await tell(.listening)
+                tell(.listening)
                 await writer.write(result)
             case .failed(let error):
                 problems.note(source.naming(error))
@@ -335,8 +336,9 @@ struct ListenSession {
 
     /// Writes the end of the transcript and the last events, and reports the ledgers.
     private func tellEnd(of sessions: [RecognitionSession], deciding: SecondPassModel?) async {
-        await output.end(duration: sources.map(\.capture.duration).max() ?? 0)
-        for source in sources { await tellEnd(of: source) }
+        output.end(duration: sources.map(\.capture.duration).max() ?? 0)
+        for source in sources { tellEnd(of: source) }
+        await output.flush()
         for (source, session) in zip(sources, sessions) {
             await tellLedger(source, session)
             guard let model = deciding, let remark = await session.counts?.remark(on: model) else { continue }
@@ -344,13 +346,13 @@ struct ListenSession {
         }
     }
 
-    private func tellEnd(of source: ListenSource) async {
+    private func tellEnd(of source: ListenSource) {
         guard let statistics = source.capture.statistics else { return }
         let named = source.name.map {
             ListenEvent.Source(
                 speaker: $0, duration: source.capture.duration, partsPerMillion: source.capture.partsPerMillion)
         }
-        await output.write(
+        output.write(
             .end(statistics, sampleRate: source.capture.configuration.sampleRate, source: named))
     }
 
@@ -361,25 +363,27 @@ struct ListenSession {
         var watches = sources.map { CaptureWatch(rate: $0.capture.configuration.sampleRate) }
         var told: Set<String> = []
         while !Task.isCancelled {
-            await tellCaptureReports(&watches, &told, remark)
+            tellCaptureReports(&watches, &told, remark)
+            // A reader that does not read gets no heap of levels later.
+            await output.flush()
             // Without this check, a closed pipe would be noticed only at the next utterance.
             if Output.readerHasGone { output.failed(EPIPE, false) }
             // After a cancellation the statistics are read once more, for losses at the very end.
             try? await Task.sleep(for: .milliseconds(200))
         }
-        await tellCaptureReports(&watches, &told, remark)
+        tellCaptureReports(&watches, &told, remark)
     }
 
     /// - Parameter told: what was said of the sources, which is not said again: who mutes a microphone in a meeting means it.
     private func tellCaptureReports(
         _ watches: inout [CaptureWatch], _ told: inout Set<String>, _ remark: String?
-    ) async {
+    ) {
         var notices: [String] = []
         for (index, source) in sources.enumerated() {
             guard let statistics = source.capture.statistics else { continue }
             var found = watches[index].look(at: statistics, source.capture.deviceFormat)
             if source.mayBeSilent { (found.trouble, found.isNewTrouble) = (nil, false) }
-            await tell(found, of: source)
+            tell(found, of: source)
             if let trouble = found.trouble {
                 notices.append(source.named(trouble))
                 let isNew = found.isNewTrouble && (source.name == nil || told.insert(source.named(trouble)).inserted)
@@ -389,11 +393,11 @@ struct ListenSession {
         if output.showsStatus { output.show(notice: notices.first ?? remark) }
     }
 
-    private func tell(_ found: CaptureWatch.CaptureReport, of source: ListenSource) async {
+    private func tell(_ found: CaptureWatch.CaptureReport, of source: ListenSource) {
         let time = source.name == nil ? found.time : source.capture.duration
-        if let level = found.level { await output.write(.level(level, time: time, speaker: source.name)) }
+        if let level = found.level { output.write(.level(level, time: time, speaker: source.name)) }
         if found.dropped > 0 || found.missing > 0 {
-            await output.write(.loss(dropped: found.dropped, missing: found.missing, time: time, speaker: source.name))
+            output.write(.loss(dropped: found.dropped, missing: found.missing, time: time, speaker: source.name))
         }
         for warning in found.warnings { status.warn(source.named(warning)) }
         for loss in found.losses {
@@ -402,9 +406,9 @@ struct ListenSession {
         }
     }
 
-    private func tell(_ state: LiveState) async {
+    private func tell(_ state: LiveState) {
         let only = sources.count == 1 ? sources[0].capture : nil
-        await output.write(
+        output.write(
             .status(
                 state, device: (only?.configuration.device).map(CaptureOptions.shownName), format: only?.deviceFormat))
     }

@@ -46,7 +46,7 @@ final class ResultWriter: Sendable {
         }
         // An empty final result removes the guess.
         if !isWritten, hasGuess.load(ordering: .relaxed) || !text.isEmpty || source.name == nil {
-            await output.write(
+            output.write(
                 .volatile(
                     text: text, start: result.range.lowerBound.seconds, end: end, speaker: source.name))
         }

@@ -9,8 +9,6 @@ actor TurnOrder {
     private let command: UtteranceCommand?
     /// Nil for one source, whose results are in order.
     private var merger: SegmentMerger?
-    private var due: [TranscribedSegment] = []
-    private var isWriting = false
 
     init(sourceCount: Int, output: ListenOutput, sender: UtteranceSender?, command: UtteranceCommand?) {
         (self.output, self.sender, self.command) = (output, sender, command)
@@ -23,13 +21,10 @@ actor TurnOrder {
     ///   - segment: the next text of the source; nil where there is none.
     ///   - source: the index of the source.
     ///   - time: the time up to which the source is final, in seconds.
-    func add(_ segment: TranscribedSegment?, source: Int, through time: Double) async {
-        due += merger?.add(segment, channel: source, through: time) ?? [segment].compactMap { $0 }
-        // Another source may come here while a text is being written; its own is written after that.
-        if isWriting { return }
-        isWriting = true
-        defer { isWriting = false }
-        while !due.isEmpty { await pass(due.removeFirst()) }
+    func add(_ segment: TranscribedSegment?, source: Int, through time: Double) {
+        for segment in merger?.add(segment, channel: source, through: time) ?? [segment].compactMap({ $0 }) {
+            pass(segment)
+        }
     }
 
     /// Whether what was said before can be taken back.
@@ -40,7 +35,7 @@ actor TurnOrder {
     /// Passes on a guess.
     func add(guess: String) { sender?.add(.guess(guess), id: UUID.timeOrdered()) }
 
-    private func pass(_ segment: TranscribedSegment) async {
+    private func pass(_ segment: TranscribedSegment) {
         let lines = segment.lines
         let id = UUID.timeOrdered()
         if takesBack, segment.takesBack {
@@ -52,7 +47,7 @@ actor TurnOrder {
         var labelled = capture
         if segment.speaker != nil { labelled.text = String(TextFormatter().segment(segment).dropLast()) }
         if takesBack ? !lines.isEmpty : !isBlank { sender?.add(.text(labelled), id: id) }
-        await output.write(.final(segment))
+        output.write(.final(segment))
         if !lines.isEmpty { command?.add(capture, id: id, speaker: segment.speaker) }
     }
 

@@ -160,6 +160,35 @@ extension EndToEndTests {
             #expect(sandbox.memos(in: "data/utter/notes") == texts)
         }
 
+        @Test("A reader of standard output that does not read holds up no destination")
+        func readerHangs() async throws {
+            try configure("one", in: sandbox)
+            let (reading, writing) = makePipe()
+            // No room is left in the pipe. 1031 is F_SETPIPE_SZ.
+            let junk = [UInt8](repeating: UInt8(ascii: "-"), count: 4_096)
+            #expect(fcntl(writing, 1031, 4_096) == 4_096 && write(writing, junk, junk.count) == junk.count)
+            let microphone = try await VirtualMicrophone()
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let program = try sandbox.listen(
+                ["--to", "one", "--save-audio", saved.path], to: microphone, output: .descriptor(writing))
+            close(writing)
+            try await saved.wait { $0.count > 0 }
+            for recording in [digits, date] {
+                try await saved.hear(recording, from: microphone)
+                try await Patience.wait(for: "it arrives") {
+                    sandbox.text(of: "one")?.contains(recording.transcript) == true
+                }
+            }
+            let reader = try Program(["cat"], environment: sandbox.environment(), input: .descriptor(reading))
+            close(reading)
+            program.signal(SIGINT)
+            let finished = try await program.finish().withoutSilence
+            #expect(finished.exitCode == 0 && finished.errors == "")
+            #expect(
+                try await reader.finish().output.trimmingPrefix { $0 == "-" }
+                    == "\(digits.transcript)\n\(date.transcript)\n")
+        }
+
         @Test("What could not be brought while it listened is told at the end, with the reason")
         func listenedInVain() async throws {
             try sandbox.configureDestinations(#"{"one": {"type": "command", "command": "exit 75"}}"#)
