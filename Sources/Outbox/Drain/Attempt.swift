@@ -58,6 +58,14 @@ extension OutboxOperation {
         firstFailedAt = firstFailedAt.map { min($0, now) }
     }
 
+    /// Records that an attempt outside of a drain has failed, which delays the next one not at all.
+    ///
+    /// - Parameter reason: why, as a sentence for people that never holds what was said.
+    public mutating func noteFailure(_ reason: String, at date: Date) {
+        fail(attempts: attemptCount + 1, reason, delay: 0, isNetwork: false, mayHaveArrived: mayHaveArrived, at: date)
+        nextEligibleAt = nil
+    }
+
     /// How long the operation is not tried yet, in seconds, by a clock that says `now`; 0 when it may be tried.
     ///
     /// This is never more than the delay after the last attempt, also where the clock was set back since.

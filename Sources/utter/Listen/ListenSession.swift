@@ -75,7 +75,7 @@ struct ListenSession {
         }
         let failed: @Sendable (OutboxError) -> Void = { [status, problems] error in
             let error = CommandError(error)
-            status.fail("\(error.message); the utterance is only in the output")
+            status.fail("\(error.message); the utterance has not gone to all its destinations")
             problems.noteTold(error.exitCode)
         }
         sender =

@@ -133,42 +133,59 @@ struct Delivery: Sendable {
         let place = earlier ?? place
         capture.notesFolder = place.notes
         var outcome = Outcome()
+        var failure: OutboxError?
         for name in place.destinations {
             let operation = OutboxOperation(capture, id: id, to: name)
             // When the configuration can't be read, the name may not mean here what it meant to the earlier process.
             let handler = earlier == nil || knowsDestinations ? destinations.handlers[name] : nil
-            guard let handler else {
-                try enqueue(operation, inPlaceOf: failed)
-                if knowsDestinations { outcome.unknown.append(name) } else { outcome.queued.append(name) }
-                continue
+            // One that can't be kept for its destination holds up no other.
+            do throws(OutboxError) { try keep(operation, by: handler, inPlaceOf: failed, &outcome) } catch {
+                failure = failure ?? error
             }
-            let vault = handler as? VaultHandler
-            do throws(OutboxError) {
-                try enqueue(operation, inPlaceOf: failed)
-            } catch {
-                // The notes may be on another disk than the queue, and writable.
-                guard let vault else { throw error }
-                try vault.append(operation, inPlaceOf: failed)
-                outcome.notes += [vault.notePath(for: operation)].compactMap { $0 }
-                continue
-            }
-            guard let vault else {
-                outcome.queued.append(name)
-                outcome.missing[name] = handler.whatIsMissing
-                continue
-            }
-            do throws(OutboxError) {
-                try vault.append(operation, inPlaceOf: failed)
-                outcome.notes += [vault.notePath(for: operation)].compactMap { $0 }
-            } catch {
-                outcome.queued.append(name)
-                outcome.trouble = vault.reason(error, for: operation)
-                continue
-            }
-            // If the removal fails, the next drain adds the text again, which has no effect.
-            _ = try? store.removeArrived(operation)
         }
+        if let failure { throw failure }
         return outcome
+    }
+
+    /// Accepts a capture for one destination.
+    private func keep(
+        _ operation: OutboxOperation, by handler: (any OutboxHandler)?, inPlaceOf failed: [String],
+        _ outcome: inout Outcome
+    ) throws(OutboxError) {
+        let name = operation.destination
+        guard let handler else {
+            try enqueue(operation, inPlaceOf: failed)
+            if knowsDestinations { outcome.unknown.append(name) } else { outcome.queued.append(name) }
+            return
+        }
+        let vault = handler as? VaultHandler
+        do throws(OutboxError) {
+            try enqueue(operation, inPlaceOf: failed)
+        } catch {
+            // The notes may be on another disk than the queue, and writable.
+            guard let vault else { throw error }
+            try vault.append(operation, inPlaceOf: failed)
+            outcome.notes += [vault.notePath(for: operation)].compactMap { $0 }
+            return
+        }
+        guard let vault else {
+            outcome.queued.append(name)
+            outcome.missing[name] = handler.whatIsMissing
+            return
+        }
+        do throws(OutboxError) {
+            try vault.append(operation, inPlaceOf: failed)
+            outcome.notes += [vault.notePath(for: operation)].compactMap { $0 }
+        } catch {
+            let reason = vault.reason(error, for: operation)
+            outcome.queued.append(name)
+            outcome.trouble = reason
+            // So that the queue says why it is there.
+            _ = try? store.change(operation.id) { $0.noteFailure(reason, at: Date()) }
+            return
+        }
+        // If the removal fails, the next drain adds the text again, which has no effect.
+        _ = try? store.removeArrived(operation)
     }
 
     /// Takes back what `keep` has left of a capture where it failed: in the queue, and in notes.

@@ -76,7 +76,10 @@ private final class TranscribeSession: Sendable {
             // It may be the transcript of another recording with the same name.
             status.warn(summary.skippedSentence)
         }
-        if delivery != nil { Delivery.drainInBackground() }
+        if let delivery {
+            if let remark = delivery.remark() { status.warn(remark) }
+            Delivery.drainInBackground()
+        }
         if outcomes.contains(where: \.isWhole) { recognition.announceModel() }
         // That the reader of standard output has gone is no failure, and hides none.
         let failures = outcomes.compactMap(\.failure).filter { $0.exitCode != .ok }

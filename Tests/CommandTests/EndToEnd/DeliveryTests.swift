@@ -123,6 +123,32 @@ extension EndToEndTests {
             #expect(finished.errorLines.count == 1 && finished.errors.contains("state/utter/outbox is not a folder"))
         }
 
+        @Test("A text that can't be queued for one destination still goes into the notes", arguments: ["one", "notes"])
+        func oneBlocked(_ first: String) async throws {
+            try configure("one", in: sandbox)
+            sandbox.put([], in: "state/utter/outbox")
+            let finished = try await sandbox.transcribe(
+                ["--to", first, "--to", first == "one" ? "notes" : "one", digits.path],
+                environment: ["UTTER_NOTES": sandbox.file("notes")])
+            #expect(finished.exitCode == 73 && finished.errorLines.count == 1)
+            #expect(sandbox.memos == [digits.transcript])
+        }
+
+        @Test("What can't be added to the notes is told at the end, and the outbox says why it is there")
+        func notesMissing() async throws {
+            let folder = sandbox.file("missing/notes")
+            let finished = try await sandbox.transcribe("--to", "notes", "--notes", folder, digits.path)
+            let id = try #require(try sandbox.queued.first).name
+            let reason = "utter outbox move \(id) --to notes"
+            #expect(finished.exitCode == 0 && finished.output == digits.transcript + "\n")
+            #expect(
+                finished.errorLines.count == 1
+                    && finished.errors.hasPrefix("utter: not all has arrived: in the outbox 1 for notes, ")
+                    && finished.errors.hasSuffix("\(reason); utter outbox tells more\n"), "\(finished.errors)")
+            let list = try await sandbox.outbox("list")
+            #expect(list.output.contains("  notes  tried ") && list.output.hasSuffix("\(reason)\n"), "\(list.output)")
+        }
+
         @Test(
             "A destination that is not configured is refused before anything is heard",
             arguments: ["transcribe", "listen", "memo"])
