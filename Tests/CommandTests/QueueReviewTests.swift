@@ -53,7 +53,7 @@ struct QueueReviewTests {
                         "outbox", "mail: 2 failing since 2027-01-15T05:46:40Z: the newest reason",
                         [
                             .act("each is tried again by a drain after its delay; to try now:"),
-                            .run("utter outbox retry --all"), .run("utter outbox drain"),
+                            .run("utter outbox retry --all --no-drain"), .run("utter outbox drain"),
                         ])
                 ])
         }
@@ -78,7 +78,10 @@ struct QueueReviewTests {
         #expect(found.allSatisfy { $0.state == .lacking && $0.subject == "outbox" })
         #expect(
             found.prefix(2).map(\.mend) == [
-                [.act("mend what it says, and then:"), .run("utter outbox retry --all"), .run("utter outbox drain")],
+                [
+                    .act("mend what it says, and then:"), .run("utter outbox retry --all --no-drain"),
+                    .run("utter outbox drain"),
+                ],
                 [.run("utter outbox drain")],
             ])
         #expect(found.last?.mend.first == .run("${EDITOR:-nano} /c/d.json"))

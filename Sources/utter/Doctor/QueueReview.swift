@@ -94,7 +94,8 @@ struct QueueReview {
         var problems: [(String, [Finding.Step])] = []
         if destination.heldCount > 0 {
             let steps: [Finding.Step] = [
-                .act("mend what it says, and then:"), .run("utter outbox retry --all"), .run("utter outbox drain"),
+                .act("mend what it says, and then:"), .run("utter outbox retry --all --no-drain"),
+                .run("utter outbox drain"),
             ]
             problems.append(("\(name): \(destination.heldCount) waiting for you: \(destination.heldReason)", steps))
         }
@@ -107,7 +108,7 @@ struct QueueReview {
                     words,
                     [
                         .act("each is tried again by a drain after its delay; to try now:"),
-                        .run("utter outbox retry --all"),
+                        .run("utter outbox retry --all --no-drain"),
                         .run("utter outbox drain"),
                     ]
                 ))

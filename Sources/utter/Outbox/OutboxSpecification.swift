@@ -53,8 +53,10 @@ extension CommandSpecification {
         exitStatuses: [ExitStatus(.dataError, "There is no text, or it is not UTF-8.")])
 
     static let outboxRetry = outboxCommand(
-        "retry", "let what failed be tried again without a wait",
-        operands: [ids("Which one, or several.", isRequired: false)], options: [OutboxRetry.all],
+        "retry", "try again what failed, without a wait",
+        discussion: ["It is brought in the background, what waits for you as well."],
+        operands: [ids("Which one, or several.", isRequired: false)],
+        options: [OutboxRetry.all, OutboxRetry.onlyMarks],
         exitStatuses: [unknown])
 
     static let outboxMove = outboxCommand(
@@ -127,6 +129,7 @@ extension OutboxAdd {
 
 extension OutboxRetry {
     static let all = Flag("all", help: "All that wait.")
+    static let onlyMarks = Flag("no-drain", help: "Only let it be tried again; bring nothing now.")
 }
 
 extension OutboxMove {

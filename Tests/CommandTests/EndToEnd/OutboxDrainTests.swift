@@ -98,7 +98,7 @@ extension EndToEndTests {
             #expect(try sandbox.store.operation(id)?.attemptCount == 1)
 
             sandbox.put("0", in: "sendmail-status")
-            #expect(try await sandbox.outbox("retry", id.name).end == .exited(0))
+            #expect(try await sandbox.outbox("retry", "--no-drain", id.name).end == .exited(0))
             let third = try await sandbox.outbox("drain")
             #expect(third.end == .exited(0) && third.errors == "")
             #expect(sandbox.text(of: "mail")?.hasSuffix("\n\nbuy milk and bread\ncall the plumber\n") == true)
@@ -133,7 +133,7 @@ extension EndToEndTests {
                 """
                 {"hook": {"type": "webhook", "url": "http://127.0.0.1:\(web.port)/ok"}, "renamed": {"type": "command", "command": "true"}}
                 """)
-            _ = try await sandbox.outbox("retry", "--all")
+            _ = try await sandbox.outbox("retry", "--all", "--no-drain")
             #expect(try await sandbox.outbox("drain").end == .exited(0))
             #expect(try sandbox.queued == [])
         }
@@ -185,7 +185,7 @@ extension EndToEndTests {
             try sandbox.queue()
             #expect(try await sandbox.outbox("drain").end == .exited(75))
             try command("cat >/dev/null")
-            _ = try await sandbox.outbox("retry", "--all")
+            _ = try await sandbox.outbox("retry", "--all", "--no-drain")
             sandbox.put([], in: "state/utter/outbox/\(UUID.timeOrdered().name).json")
             let drained = try await sandbox.outbox("drain")
             #expect(drained.end == .exited(65) && drained.errorLines.count == 1)
@@ -216,7 +216,9 @@ extension EndToEndTests {
                 let drained = try await sandbox.outbox("drain", "--json")
                 #expect(drained.end == .exited(75) && drained.errorLines.count == 7)
                 var told = drained.errors + drained.output
-                for arguments in [["list"], ["list", "--json"], ["summary"], ["retry", "--all", "--json"]] {
+                for arguments in [
+                    ["list"], ["list", "--json"], ["summary"], ["retry", "--all", "--no-drain", "--json"],
+                ] {
                     let finished = try await sandbox.outbox(arguments)
                     told += finished.output + finished.errors
                 }

@@ -65,7 +65,7 @@ extension EndToEndTests {
             try await unread("move", "--from", "one", "--to", "two", "--no-drain")
             #expect(try destinations() == ["two", "two", "two", "two"])
             for id in try sandbox.queued { _ = try sandbox.store.change(id) { $0.waitsForUser = true } }
-            try await unread("retry", "--all", "--json")
+            try await unread("retry", "--all", "--no-drain", "--json")
             #expect(try sandbox.queued.allSatisfy { try sandbox.store.operation($0)?.waitsForUser == false })
             try await unread("clear", "--yes", "--json")
             #expect(try destinations() == [])

@@ -296,7 +296,7 @@ extension EndToEndTests {
             let ids = [
                 try sandbox.queue(change: fail), try sandbox.queue(change: hold), try sandbox.queue(change: hold),
             ]
-            let one = try await sandbox.outbox("retry", String(ids[1].name.suffix(12)))
+            let one = try await sandbox.outbox("retry", "--no-drain", String(ids[1].name.suffix(12)))
             #expect(one.end == .exited(0) && one.output == "" && one.errors == "")
             let operation = try #require(try sandbox.store.operation(ids[1]))
             #expect(
@@ -305,7 +305,7 @@ extension EndToEndTests {
             #expect(try sandbox.store.operation(ids[0])?.nextEligibleAt == Self.later)
             #expect(try sandbox.store.operation(ids[2])?.waitsForUser == true)
 
-            let all = try await sandbox.outbox("retry", "--all", "--json")
+            let all = try await sandbox.outbox("retry", "--all", "--no-drain", "--json")
             #expect(try all.objects().map { $0["id"] as? String } == ids.map(\.name) && all.end == .exited(0))
             #expect(
                 try all.objects().allSatisfy {
@@ -317,6 +317,19 @@ extension EndToEndTests {
             }
             let none = try await sandbox.outbox("retry", "0000")
             #expect(none.end == .exited(66) && none.errors.contains("there is no operation '0000'"))
+        }
+
+        @Test("What is to be tried again is brought at once, though nothing else drains")
+        func retryBrings() async throws {
+            try sandbox.configureDestinations(
+                #"{"work":{"type":"command","command":"cat >> '\#(sandbox.file("got"))'"}}"#)
+            let ids = try [fail, hold].map { try sandbox.queue(for: "work", change: $0) }
+            let finished = try await sandbox.outbox("retry", ids[0].name)
+            #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "")
+            try await Patience.wait(for: "it arrives") { try sandbox.queued == [ids[1]] }
+            _ = try await sandbox.outbox("retry", "--all")
+            try await Patience.wait(for: "all arrive") { try sandbox.store.isEmpty() }
+            #expect(sandbox.text(of: "got") == "buy milkbuy milk")
         }
 
         @Test(
@@ -354,7 +367,8 @@ extension EndToEndTests {
                 try await sandbox.outbox("show", ids[2].name, ids[0].name).output.contains(
                     "\n\nthree\n\nid: \(ids[0].name)\n"))
             for id in ids { try sandbox.store.change(id) { $0.waitsForUser = true } }
-            let retried = try await sandbox.outbox("retry", "--json", ids[0].name, ids[1].name, ids[0].name)
+            let retried = try await sandbox.outbox(
+                "retry", "--no-drain", "--json", ids[0].name, ids[1].name, ids[0].name)
             #expect(try retried.objects().map { $0["id"] as? String } == [ids[0].name, ids[1].name])
             #expect(try ids.map { try sandbox.store.operation($0)?.waitsForUser } == [false, false, true])
             #expect(

@@ -50,7 +50,9 @@ extension EndToEndTests {
                     && summary.peakMemory < 200_000)
             #expect(try await sandbox.outbox("show", String(names.last!.prefix(36))).end == .exited(66))
             #expect(try await sandbox.outbox("add", "--no-drain", "more").end == .exited(0))
-            for arguments in [["retry", "--all"], ["move", "--all", "--to", "notes", "--no-drain"], ["drain"]] {
+            for arguments in [
+                ["retry", "--all", "--no-drain"], ["move", "--all", "--to", "notes", "--no-drain"], ["drain"],
+            ] {
                 let finished = try await sandbox.outbox(arguments)
                 #expect(finished.end == .exited(0) && finished.errors == "", "\(arguments) \(finished.errors)")
             }

@@ -1,6 +1,6 @@
 import Outbox
 
-/// `utter outbox retry`: makes failed deliveries due at once.
+/// `utter outbox retry`: makes failed deliveries due at once, and starts them.
 struct OutboxRetry: Command {
     static let specification = CommandSpecification.outboxRetry
     private let arguments: ParsedArguments
@@ -16,7 +16,7 @@ struct OutboxRetry: Command {
 
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
-        try queue.change(queue.ids(named: arguments.operands)) { id in
+        try queue.change(queue.ids(named: arguments.operands), drains: !arguments[Self.onlyMarks]) { id in
             let operation = try queue.store.change(id) { $0.retry() }
             return queue.isJSON ? operation.map { queue.json($0) } : nil
         }
