@@ -202,13 +202,13 @@ struct DictationDesk {
     mutating func settle() -> [Action] {
         var actions: [Action] = []
         // What may turn out to be the beginning of a pause belongs to the next speech if it does not.
-        if hasOpen, open.end - open.start < SpeechRanges.shortestPause { removeOpen(&actions) }
+        if hasOpen, max(open.end - open.start, heard - open.end) < SpeechRanges.shortestPause { removeOpen(&actions) }
         for index in windows.indices {
             if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
             windows[index].request = nil
             windows[index].isClosed = true
             // The end of speech that goes on may turn out to be the beginning of a pause.
-            let heard = windows[index].draft?.end ?? .min
+            let heard = max(windows[index].start, windows[index].draft?.end ?? .min)
             if !windows[index].isDecided, heard < windows[index].end - SpeechRanges.shortestPause {
                 (windows[index].failure, windows[index].isSettled) = (.cancelled, true)
             }
