@@ -5,9 +5,10 @@ import Synchronization
 import System
 
 /// Handles SIGINT, SIGTERM and SIGHUP. The first signal ends input, and what was heard is finished and kept. The second one ends the
-/// process as usual, or the third if `waitForSecond()` waits for the second, which may then be another one than the first. What comes within a moment of the one before is no further
-/// signal: timeout(1) and other programs send theirs to the process and to its group. Further SIGHUPs are ignored, for both the kernel and
-/// the shell send one when a terminal goes away. A SIGHUP that was ignored before (nohup) stays ignored.
+/// process as usual, or the third if `waitForSecond()` waits for the second, which may then be another one than the first. What comes
+/// within a moment of the one before is no further signal: timeout(1) and other programs send theirs to the process and to its group.
+/// Further SIGHUPs are ignored, for both the kernel and the shell send one when a terminal goes away. A SIGHUP that was ignored before
+/// (nohup) stays ignored.
 final class Interruption: Sendable {
     /// Becomes readable when the signal comes; nil when there were no descriptors left.
     private let pipe = Pipe()
