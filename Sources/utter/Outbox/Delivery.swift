@@ -253,14 +253,16 @@ struct Delivery: Sendable {
     /// - Parameter limit: how many operations are read at most, the oldest first.
     func remark(limit: Int = 1000) -> String? {
         guard let ids = try? store.index().ids else { return nil }
-        var review = QueueSummary()
+        var summary = QueueSummary()
         for operation in ids.prefix(limit).compactMap({ try? store.operation($0) })
         where names.contains(operation.destination) {
-            review.add(operation, isKnown: destinations.handlers[operation.destination] != nil)
+            summary.add(operation, isKnown: destinations.handlers[operation.destination] != nil)
         }
-        let stuck = review.destinations.filter { $0.failing + $0.held > 0 }
-        if stuck.isEmpty { return nil }
-        let parts = stuck.map { "\($0.failing + $0.held) for \($0.name), \($0.reason)" }
+        let parts = summary.destinations.compactMap { destination in
+            let count = destination.failing.count + destination.held.count
+            return count > 0 ? "\(count) for \(destination.name), \(destination.reason)" : nil
+        }
+        if parts.isEmpty { return nil }
         return "not all has arrived: in the outbox \(parts.joined(separator: "; ")); utter outbox tells more"
     }
 

@@ -3,19 +3,42 @@ import Outbox
 
 /// Counts what is in the queue, by destination, and says what keeps it back. Pure.
 struct QueueSummary {
+    /// Operations of one destination that are kept back in the same way.
+    struct Group: Equatable {
+        var count = 0
+        /// Since when the first of them is.
+        var since = Date.distantFuture
+        /// Why the one that was tried last is still there; empty where none was.
+        var reason = ""
+        fileprivate var lastAttempt = Date.distantPast
+
+        fileprivate mutating func add(since: Date, attempt: Date, reason: String) {
+            count += 1
+            self.since = min(self.since, since)
+            if attempt >= lastAttempt { (lastAttempt, self.reason) = (attempt, reason) }
+        }
+    }
+
     /// What waits for one destination.
     struct Destination: Equatable {
         var name: String
-        var pending = 0
-        /// How many have failed and are tried again.
-        var failing = 0
-        /// How many wait for the user, or for a destination of that name.
-        var held = 0
-        /// Why the one that was tried last is still there; empty where none was.
-        var reason = ""
+        /// Whether there is a destination with the name.
+        var isKnown: Bool
+        /// Those that wait for the user, or for a destination of that name.
+        var held = Group()
+        /// Those that have failed and are tried again.
+        var failing = Group()
+        /// Those that have not been tried.
+        var fresh = Group()
         /// When the next of those that failed is tried, in seconds from now; nil where none has failed.
         var delay: Double?
-        fileprivate var lastAttempt = Date.distantPast
+
+        var pending: Int { held.count + failing.count + fresh.count }
+        /// Why the one that was tried last is still there; empty where none was.
+        var reason: String {
+            if !isKnown { return "no destination has this name" }
+            return failing.lastAttempt >= held.lastAttempt ? failing.reason : held.reason
+        }
     }
 
     /// In the order of their names.
@@ -29,23 +52,20 @@ struct QueueSummary {
     ///   - isKnown: whether there is a destination with its name.
     ///   - now: the time by the present clock.
     mutating func add(_ operation: OutboxOperation, isKnown: Bool, now: Date = Date()) {
-        var count = counts[operation.destination] ?? Destination(name: operation.destination)
-        count.pending += 1
+        let name = operation.destination
+        var count = counts[name] ?? Destination(name: name, isKnown: isKnown)
+        let attempt = operation.lastAttemptAt ?? operation.createdAt
+        let reason = operation.lastError ?? "no reason was noted"
         if operation.waitsForUser || !isKnown {
-            count.held += 1
+            count.held.add(since: operation.createdAt, attempt: attempt, reason: reason)
         } else if operation.attemptCount > 0 {
-            count.failing += 1
+            count.failing.add(
+                since: operation.firstFailedAt ?? operation.createdAt, attempt: attempt, reason: reason)
             count.delay = min(count.delay ?? .infinity, operation.delay(at: now))
+        } else {
+            count.fresh.add(since: operation.createdAt, attempt: attempt, reason: "")
         }
-        if !isKnown {
-            count.reason = "no destination has this name"
-        } else if operation.attemptCount > 0 || operation.waitsForUser {
-            let attempt = operation.lastAttemptAt ?? operation.createdAt
-            if attempt >= count.lastAttempt {
-                (count.lastAttempt, count.reason) = (attempt, operation.lastError ?? "no reason was noted")
-            }
-        }
-        counts[operation.destination] = count
+        counts[name] = count
     }
 }
 
@@ -55,8 +75,8 @@ extension QueueSummary.Destination {
     /// - Parameter isBrought: whether something tries again by itself.
     func line(isBrought: Bool) -> String {
         var line = "\(name): \(pending) pending"
-        if failing > 0 { line += ", \(failing) of them failing" }
-        if held > 0 { line += ", \(held) of them waiting for you" }
+        if failing.count > 0 { line += ", \(failing.count) of them failing" }
+        if held.count > 0 { line += ", \(held.count) of them waiting for you" }
         if !reason.isEmpty { line += ": \(reason)" }
         if isBrought, let delay, delay > 0 { line += "; tried again in \(OutboxTable.age(delay.rounded(.up)))" }
         return line

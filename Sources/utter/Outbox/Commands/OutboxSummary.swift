@@ -25,7 +25,7 @@ struct OutboxSummary: Command {
             let counts = destinations.map { destination in
                 JSONWriter.object([
                     "destination": JSONWriter.string(destination.name), "pending": String(destination.pending),
-                    "failing": String(destination.failing), "held": String(destination.held),
+                    "failing": String(destination.failing.count), "held": String(destination.held.count),
                     "reason": destination.reason.isEmpty ? nil : JSONWriter.string(destination.reason),
                     "nextInSeconds": destination.delay.map(JSONWriter.seconds),
                 ])
@@ -40,7 +40,9 @@ struct OutboxSummary: Command {
         }
         var lines = destinations.isEmpty && aside.isEmpty ? [QueueReview.emptyText] : []
         lines += destinations.map { $0.line(isBrought: isBrought) }
-        if !isBrought, destinations.contains(where: { $0.pending > $0.held }) { lines.append(QueueBringer.remedy) }
+        if !isBrought, destinations.contains(where: { $0.pending > $0.held.count }) {
+            lines.append(QueueBringer.remedy)
+        }
         if !aside.isEmpty { lines.append("unreadable and put aside: \(aside.count) in \(queue.store.folder)/aside") }
         if !index.foreign.isEmpty { lines.append("not ours: \(index.foreign.joined(separator: ", "))") }
         try Output.write(lines.map { TerminalText.visible($0) + "\n" }.joined())
