@@ -392,8 +392,7 @@ struct DictationDesk {
     private mutating func divide(_ index: Int, at pause: Range<Int64>) {
         var first = windows[index]
         var second = first
-        first.speech = first.speech.map { $0.clamped(to: min($0.lowerBound, pause.lowerBound)..<pause.lowerBound) }
-            .filter { !$0.isEmpty }
+        first.speech = first.speech.before(pause.lowerBound)
         second.speech = second.speech.after(pause.upperBound)
         first.ceiling = (pause.lowerBound + pause.upperBound) / 2
         second.floor = first.ceiling

@@ -87,10 +87,12 @@ struct PlacedText: Equatable, Sendable {
     }
 
     /// The speech of a window behind the text's last word; empty where that has the end of the speech, or there is no word.
-    func unheard(of speech: [Range<Int64>]) -> [Range<Int64>] {
-        guard let end = words.last?.range.upperBound else { return [] }
-        let rest = speech.after(end)
-        return rest.seconds >= Self.leastUnheard ? rest : []
+    func unheard(of speech: [Range<Int64>]) -> [Range<Int64>] { Self.unheard(after: words.last?.range, speech) }
+
+    /// Returns the speech behind a text's last range; empty where that is too little to be none of the text's.
+    private static func unheard(after last: Range<Int64>?, _ speech: [Range<Int64>]) -> [Range<Int64>] {
+        let rest = last.map { speech.after($0.upperBound) } ?? []
+        return rest.seconds >= leastUnheard ? rest : []
     }
 
     /// The number of letters, where a digit, and a character of a syllable, count as the letters of what is said.
@@ -206,10 +208,9 @@ struct PlacedText: Equatable, Sendable {
     /// Returns the speech of which a text is whose last piece has a range: all, unless much of it follows. Whisper's models end some texts in
     /// the middle of the speech, at a pause or where another speaker begins.
     private static func heard(by last: Range<Int64>?, _ speech: [Range<Int64>]) -> [Range<Int64>] {
-        guard let end = last?.upperBound, end > speech[0].lowerBound, speech.after(end).seconds >= leastUnheard else {
-            return speech
-        }
-        return speech.map { $0.clamped(to: min($0.lowerBound, end)..<end) }.filter { !$0.isEmpty }
+        let isAll = unheard(after: last, speech).isEmpty
+        guard let end = last?.upperBound, end > speech[0].lowerBound, !isAll else { return speech }
+        return speech.before(end)
     }
 
     /// Moves the boundaries between pieces to the pauses beside them.

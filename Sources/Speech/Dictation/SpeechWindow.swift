@@ -114,6 +114,11 @@ extension [Range<Int64>] {
     /// The length of ranges of samples, in seconds.
     var seconds: Double { Double(reduce(0) { $0 + $1.count }) / Double(DictationDesk.sampleRate) }
 
+    /// The parts of ranges before a sample.
+    func before(_ end: Int64) -> [Range<Int64>] {
+        map { Swift.min(end, $0.lowerBound)..<Swift.min(end, $0.upperBound) }.filter { !$0.isEmpty }
+    }
+
     /// The parts of ranges after a sample.
     func after(_ start: Int64) -> [Range<Int64>] {
         map { Swift.max(start, $0.lowerBound)..<Swift.max(start, $0.upperBound) }.filter { !$0.isEmpty }

@@ -3,7 +3,8 @@ import Glibc
 import System
 
 /// Which recording an output is the text of. Recordings in different folders may have one name, and a later run must not take the text
-/// of one for that of another. The name stands, with the size, in an extended attribute of the output, where the file system has those. xattr(7)
+/// of one for that of another. The name and the size stand in extended attributes of the output, where the file system has those.
+/// xattr(7)
 enum OutputSource {
     private static let (attribute, sizeAttribute) = ("user.utter.recording", "user.utter.recording.size")
 

@@ -6,9 +6,9 @@
 /// terminal.write(screen.finish(text: memo.text, line: "kept in notes/2026-03-01.md", size: terminal.size))
 /// ```
 ///
-/// It shows the memo, the notice in at most three rows or a third of the rows, the keys if they are wanted, and one row with state and level. The guess is dim,
-/// or in square brackets if attributes are not wanted. Of a memo that is taller than the terminal, it shows the part around the cursor.
-/// On a dumb terminal it writes lines; see `MemoLog`.
+/// It shows the memo, the notice in at most three rows or a third of the rows, the keys if they are wanted, and one row with state and
+/// level. The guess is dim, or in square brackets if attributes are not wanted. Of a memo that is taller than the terminal, it shows the
+/// part around the cursor. On a dumb terminal it writes lines; see `MemoLog`.
 struct MemoScreen: Sendable {
     private let traits: TerminalTraits
     private var frame: LiveFrame
