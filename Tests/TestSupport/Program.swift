@@ -255,6 +255,15 @@ package func makePipe() -> (reading: Int32, writing: Int32) {
     return (ends[0], ends[1])
 }
 
+/// Makes a pipe of 4,096 bytes that holds dashes, and has so much room left. F_SETPIPE_SZ: fcntl(2)
+package func makeNarrowPipe(room: Int) -> (reading: Int32, writing: Int32) {
+    let (reading, writing) = makePipe()
+    let junk = [UInt8](repeating: UInt8(ascii: "-"), count: 4_096 - room)
+    // 1031 is F_SETPIPE_SZ, which is not in the Glibc module.
+    precondition(fcntl(writing, 1031, 4_096) == 4_096 && write(writing, junk, junk.count) == junk.count)
+    return (reading, writing)
+}
+
 // pipe2(2) is not in the Glibc module. With pipe and fcntl, a child that another thread starts between the two calls would
 // inherit the descriptors.
 private let pipe2 = unsafeBitCast(

@@ -189,10 +189,7 @@ extension EndToEndTests {
         @Test("A reader of standard output that does not read holds up no destination")
         func readerHangs() async throws {
             try configure("one", in: sandbox)
-            let (reading, writing) = makePipe()
-            // No room is left in the pipe. 1031 is F_SETPIPE_SZ.
-            let junk = [UInt8](repeating: UInt8(ascii: "-"), count: 4_096)
-            #expect(fcntl(writing, 1031, 4_096) == 4_096 && write(writing, junk, junk.count) == junk.count)
+            let (reading, writing) = makeNarrowPipe(room: 0)
             let microphone = try await VirtualMicrophone()
             let saved = SavedSound(path: sandbox.file("saved.wav"))
             let program = try sandbox.listen(

@@ -144,11 +144,8 @@ extension EndToEndTests {
 
         @Test("A reader that pauses delays the saved sound not at all, and loses no event", .long)
         func slowReader() async throws {
-            let (reading, writing) = makePipe()
-            // Leave room in the pipe for the first events only.
-            let junk = [UInt8](repeating: UInt8(ascii: "-"), count: 3_500)
-            // 1031 is F_SETPIPE_SZ.
-            #expect(fcntl(writing, 1031, 4_096) == 4_096 && write(writing, junk, junk.count) == junk.count)
+            // There is room for the first events only.
+            let (reading, writing) = makeNarrowPipe(room: 596)
             let microphone = try await VirtualMicrophone()
             let saved = SavedSound(path: sandbox.file("saved.wav"))
             let program = try sandbox.listen(

@@ -132,9 +132,7 @@ extension MemoTests {
                 try await microphone.play(MemoTests.digits.path)
                 try await terminal.expect("what was said") { $0.joined().contains(MemoTests.digits.transcript) }
                 try await terminal.press("C-z")
-                try await terminal.expect("the shell") { lines in
-                    lines.contains { $0.contains("Stopped") } && lines.last == ">"
-                }
+                try await terminal.expectStopped()
                 try await microphone.play(MemoTests.date.path)
                 try await terminal.run("clear; fg")
                 try await terminal.expect("that it listens") { $0.last?.hasPrefix("listening") == true }
@@ -162,7 +160,7 @@ extension MemoTests {
                     $0.joined().contains("the next memo on a terminal that can draw offers it")
                 }
                 try await terminal.press("C-z")
-                try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+                try await terminal.expectStopped()
                 try await microphone.play(MemoTests.date.path)
                 try await terminal.run("clear; fg")
                 // It says nothing when it listens again.

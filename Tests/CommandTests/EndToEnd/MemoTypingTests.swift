@@ -174,9 +174,7 @@ extension MemoTests {
                 try await Self.start(terminal)
                 try await terminal.type("one")
                 try await terminal.press("C-z")
-                let stopped = try await terminal.expect("the shell") {
-                    $0.contains { $0.contains("Stopped") } && $0.last == ">"
-                }
+                let stopped = try await terminal.expectStopped()
                 // The memo is drawn once, with the shell's message below it.
                 #expect(stopped.filter { $0 == "one" }.count == 1)
                 #expect(try #require(stopped.firstIndex(of: "paused")) < stopped.firstIndex { $0.contains("Stopped") }!)
@@ -210,7 +208,7 @@ extension MemoTests {
                 try await Self.start(terminal)
                 try await terminal.type("one")
                 try await terminal.press("C-z")
-                try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+                try await terminal.expectStopped()
                 try await terminal.run("kill %1; wait; echo gone")
                 try await terminal.expect("that it was kept") { lines in
                     lines.contains { $0.hasPrefix("kept in ") } && lines.contains("gone")
@@ -229,7 +227,7 @@ extension MemoTests {
                 try await terminal.type("two")
                 try await terminal.expect("the text") { $0.line(2) == "two" }
                 try await terminal.press("C-z")
-                try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+                try await terminal.expectStopped()
                 for command in ["fg", "bg; sleep 0; fg"] {
                     try await terminal.run("clear; \(command)")
                     try await terminal.expect("the memo") { $0.contains("two") && $0.last == "paused" }
@@ -237,7 +235,7 @@ extension MemoTests {
                     let lines = try await terminal.expect("what is typed") { $0.joined().contains("two!") }
                     #expect(lines.filter { $0 == "one" }.count == 1, "\(lines)")
                     try await terminal.press("BSpace", "C-z")
-                    try await terminal.expect("the shell") { $0.contains { $0.contains("Stopped") } && $0.last == ">" }
+                    try await terminal.expectStopped()
                 }
                 try await terminal.run("clear; fg")
                 try await terminal.expect("the memo") { $0.contains("two") && $0.last == "paused" }

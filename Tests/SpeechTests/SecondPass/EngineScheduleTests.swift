@@ -262,29 +262,29 @@ struct EngineScheduleTests {
         #expect(schedule.handle(result(1), now: .zero) == [resolved(1), .decode(worker: 0, 2)])
     }
 
+    /// Ends the only worker, which had too little memory: that is reported, and it is tried again.
+    private func expectShortage(_ schedule: inout EngineSchedule) throws {
+        let ended = schedule.handle(.ended(worker: 0, .stopped), now: .zero)
+        let sentence = try #require(ended.first.flatMap { if case .report(let it) = $0 { it } else { nil } })
+        #expect(sentence.contains("there is not enough memory"))
+        #expect(schedule.handle(.woken, now: .seconds(1)) == [.start(worker: 0)])
+    }
+
     @Test("tries again when there was too little memory for the only worker, and says so")
-    func shortOfMemory() {
+    func shortOfMemory() throws {
         var schedule = EngineSchedule(width: 2)
         _ = schedule.handle(submitted(1), now: .zero)
         #expect(schedule.handle(.answered(worker: 0, .failure(0, Self.shortage)), now: .zero) == [.stop(worker: 0)])
-        guard case .report(let sentence) = schedule.handle(.ended(worker: 0, .stopped), now: .zero).first else {
-            return #expect(Bool(false), "it is reported")
-        }
-        #expect(sentence.contains("there is not enough memory"))
-        #expect(schedule.handle(.woken, now: .seconds(1)) == [.start(worker: 0)])
+        try expectShortage(&schedule)
         #expect(schedule.handle(loaded(0), now: .seconds(2)) == [.decode(worker: 0, 1)])
     }
 
     @Test("names the lack of memory for which a worker could not decode")
-    func shortOfMemoryWhileDecoding() {
+    func shortOfMemoryWhileDecoding() throws {
         var schedule = ready()
         _ = schedule.handle(submitted(1), now: .zero)
         #expect(schedule.handle(.answered(worker: 0, .failure(1, Self.shortage)), now: .zero) == [.stop(worker: 0)])
-        guard case .report(let sentence) = schedule.handle(.ended(worker: 0, .stopped), now: .zero).first else {
-            return #expect(Bool(false), "it is reported")
-        }
-        #expect(sentence.contains("there is not enough memory"))
-        #expect(schedule.handle(.woken, now: .seconds(1)) == [.start(worker: 0)])
+        try expectShortage(&schedule)
     }
 
     @Test("gives a worker its time again where nobody watched it, as after Ctrl-Z")

@@ -107,6 +107,16 @@ final class MemoTerminal: Sendable {
         try await expect(what, sourceLocation: sourceLocation, isSo) { try Self.screen($0, "-p -J") }
     }
 
+    /// Waits until the memo is stopped, and the shell waits for a command.
+    ///
+    /// - Returns: the screen.
+    @discardableResult
+    func expectStopped(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
+        try await expect("the shell", sourceLocation: sourceLocation) {
+            $0.contains { $0.contains("Stopped") } && $0.last == ">"
+        }
+    }
+
     /// Waits until the screen, with dim text in angle brackets, is as it should be.
     @discardableResult
     func expectDimmed(
