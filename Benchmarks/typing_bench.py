@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Dictates with `utter type` into a real text field of a real X server or Wayland compositor, and counts what arrives.
 
-  typing_bench.py [--stress N] [--window xterm|gtk|firefox|foot] [--engine vosk|tiny.en] [--volatile]
+  typing_bench.py [--stress N] [--window xterm|gtk|firefox|foot|sway-gtk] [--engine vosk|tiny.en] [--volatile]
                  [--seed N] [--keep FOLDER] [--utter PROGRAM]
   typing_bench.py --latency N [--utter PROGRAM]
 
-Everything is its own, in a temporary folder: Xvfb, PulseAudio, the window (xterm, zenity's text field, or a page in Firefox), and utter's
-files. foot is a terminal under sway, without a screen, where wtype types; sway does not run as root.
+Everything is its own, in a temporary folder: Xvfb, PulseAudio, the window (xterm, a text field of GTK 3, or a page in Firefox), and utter's
+files. foot is a terminal under sway, without a screen, where wtype types, and sway-gtk the text field there; sway does not run as root.
 
 --stress N, 1000 unless given: so many utterances of three digits are spoken, one soon after the other. The hotkey is pressed at random
 times, and one press in eight cancels. At random times the process that serves, the program that types or the process that listens is
@@ -190,7 +190,8 @@ class Sway(Desk):
         self.run("wtype", "-M", "ctrl", "a", "-m", "ctrl")
 
     def erase(self, count):
-        self.run("wtype", *["-k", "BackSpace"] * count)
+        # A program with GTK 3 does not know the last key of a keyboard, so another one follows.
+        self.run("wtype", *["-k", "BackSpace"] * count, "-p", "VoidSymbol")
 
     def put(self, name, text):
         self.offer("wl-copy", *["--primary"] * (name == "primary"), text=text)
@@ -241,28 +242,55 @@ class Foot(Terminal):
 
 
 class Field:
-    """A text field of GTK. What stands there is the primary selection when all is selected."""
+    """A text field of GTK 3, which writes what stands there into a file when Ctrl-A is pressed."""
+
+    PROGRAM = """
+import gi, os, sys
+gi.require_version("Gdk", "3.0")
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gdk, Gtk
+
+def press(field, event):
+    if event.keyval != Gdk.KEY_a or not event.state & Gdk.ModifierType.CONTROL_MASK: return False
+    buffer = field.get_buffer()
+    with open(sys.argv[1] + ".new", "w") as file: file.write(buffer.get_text(*buffer.get_bounds(), True))
+    os.rename(sys.argv[1] + ".new", sys.argv[1])
+    return True
+
+window, field = Gtk.Window(title="field"), Gtk.TextView()
+field.connect("key-press-event", press)
+window.add(field)
+window.set_default_size(700, 500)
+window.show_all()
+Gtk.main()
+"""
 
     def __init__(self, desk):
-        self.desk = desk
-        desk.start("zenity", "--text-info", "--editable", "--title=field", "--width=700", "--height=500", stdout=subprocess.DEVNULL)
+        self.desk, self.file = desk, desk.folder / "typed"
+        # Debian's Python has what gives it GTK.
+        desk.start("/usr/bin/python3", "-c", self.PROGRAM, str(self.file), stdout=subprocess.DEVNULL)
         desk.focus("field")
         # It takes keys some time after its window is there.
         deadline = time.monotonic() + PATIENCE
-        while self.text() != "begin":
+        while self.pressed(0.5) is None:
             if time.monotonic() > deadline:
                 raise Hang("the text field does not take keys")
-            desk.run("xdotool", "key", "ctrl+a", "type", "begin")
-        desk.erase(5)
+
+    def pressed(self, seconds):
+        """What stands there; None where no answer comes in time. A key that is typed now comes after all that was typed before."""
+        self.file.unlink(missing_ok=True)
+        self.desk.mark_end()
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if self.file.exists():
+                return self.file.read_text()
+            time.sleep(0.01)
+        return None
 
     def text(self):
-        self.desk.put("primary", "")
-        self.desk.mark_end()
-        deadline, found = time.monotonic() + 2, ""
-        while not found and time.monotonic() < deadline:
-            found = self.desk.selection("primary")
-        self.desk.run("xdotool", "key", "ctrl+End")
-        return found
+        if (text := self.pressed(PATIENCE)) is None:
+            raise Hang("the text field does not take keys any more")
+        return text
 
 
 class Page(http.server.BaseHTTPRequestHandler):
@@ -329,6 +357,10 @@ class Browser:
         if (text := self.pressed(PATIENCE)) is None:
             raise Hang("the browser does not take keys any more")
         return text
+
+
+WINDOWS = {"xterm": Terminal, "gtk": Field, "firefox": Browser, "foot": Foot, "sway-gtk": Field}
+UNDER_SWAY = ["foot", "sway-gtk"]
 
 
 def start(text):
@@ -789,7 +821,7 @@ def report(user, options, seconds):
 
 def stress(options, desk):
     begin = time.monotonic()
-    user = User(options, desk, {"xterm": Terminal, "gtk": Field, "firefox": Browser, "foot": Foot}[options.window](desk))
+    user = User(options, desk, WINDOWS[options.window](desk))
     try:
         user.work()
     except Hang as hang:
@@ -914,7 +946,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.strip())
     parser.add_argument("--stress", type=int, default=1000)
     parser.add_argument("--latency", type=int, nargs="?", const=30)
-    parser.add_argument("--window", choices=["xterm", "gtk", "firefox", "foot"], default="xterm")
+    parser.add_argument("--window", choices=WINDOWS, default="xterm")
     parser.add_argument("--engine", choices=["vosk", "tiny.en"], default="vosk")
     parser.add_argument("--volatile", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
@@ -923,7 +955,7 @@ def main():
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="utter-typing.") as folder:
-        desk = (Sway if options.window == "foot" else Desk)(Path(folder), os.path.abspath(options.utter))
+        desk = (Sway if options.window in UNDER_SWAY else Desk)(Path(folder), os.path.abspath(options.utter))
         try:
             status = latency(options, desk) if options.latency else stress(options, desk)
         finally:

@@ -88,11 +88,15 @@ struct Typist {
             if let uinputKeys { return await uinputKeys.press(.backspaces(count)) }
             let keys =
                 session.isWayland
-                ? (0..<count).flatMap { _ in ["-k", "BackSpace"] }
+                ? (0..<count).flatMap { _ in ["-k", "BackSpace"] } + Self.lastKey
                 : Self.withoutModifiers + ["key", "--delay", "1", "--repeat", "\(count)", "BackSpace"]
             return await press(keys)
         }
     }
+
+    /// A key that is released and does nothing. wtype makes a keyboard of the keys that it presses, and a program with GTK 3 has no
+    /// command for the last one.
+    private static let lastKey = ["-p", "VoidSymbol"]
 
     /// Types one piece after another, as long as the window has the focus.
     private func inPieces<Piece>(

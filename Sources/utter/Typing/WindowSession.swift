@@ -86,12 +86,14 @@ struct WindowSession: Equatable, Sendable {
         }.value
     }
 
-    /// Runs a program of the session for a moment.
+    /// Runs a program of the session for a moment. In another locale than one of UTF-8, wtype ends before the first letter that is not ASCII, with
+    /// exit status 0, and xdotool types nothing.
     func run(
         _ program: String, _ arguments: [String], input: String = "", limit: Duration = .seconds(5)
     ) async -> BoundedProgram.Finished {
         await BoundedProgram(
-            program, arguments, environment: environment, input: Array(input.utf8), timeLimit: limit
+            program, arguments, environment: environment.merging(["LC_ALL": "C.UTF-8"]) { $1 },
+            input: Array(input.utf8), timeLimit: limit
         ).run()
     }
 
