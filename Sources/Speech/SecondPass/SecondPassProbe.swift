@@ -31,7 +31,7 @@ extension SecondPassModel {
             if case .ended = event { continuation.finish() }
         }
         worker.send(.load(WorkerSetup(library: library, model: path, languages: language.map { [$0] } ?? [])))
-        worker.send(.decode(1, samples))
+        worker.send(.decode(1, SoundBytes(samples)))
         let alarm = Task { if (try? await Task.sleep(for: timeLimit)) != nil { worker.stop() } }
         defer {
             alarm.cancel()
@@ -40,7 +40,6 @@ extension SecondPassModel {
         return await Self.outcome(of: events, worker)
     }
 
-    /// Waits for the outcome of the worker.
     private static func outcome(of events: AsyncStream<WorkerProcess.Event>, _ worker: WorkerProcess) async
         -> ProbeOutcome
     {

@@ -94,31 +94,33 @@ struct DictationRig {
         let path = FileManager.default.temporaryDirectory.path + "/utter-worker-\(UUID().uuidString).py"
         let script = """
             #!/usr/bin/env python3
-            import array, os, signal, socket, struct
+            import array, binascii, json, os, signal, socket, struct
 
             connection = socket.socket(fileno=0)
             requests = connection.makefile("rb")
 
-            def text(string):
-                return struct.pack("<I", len(string)) + string.encode()
-
-            def message(kind, content):
-                return struct.pack("<IB", len(content) + 1, kind) + content
+            def message(content):
+                data = json.dumps({"version": 9, "message": content}).encode()
+                return struct.pack("<I", len(data)) + data
 
             def result(i, string, segments=()):
-                pieces = b"".join(text(s) + struct.pack("<qqB", start, end, 0) for s, start, end in segments)
-                return message(2, struct.pack("<Q", i) + text(string) + bytes(6) + struct.pack("<I", len(segments)) + pieces + bytes(1))
+                pieces = [{"text": s, "time": [start, end]} for s, start, end in segments]
+                return message({"result": {"_0": i, "_1": {"text": string, "words": [], "segments": pieces, "isRough": False}}})
 
+            ready = {"family": "scripted", "languages": [], "detectsLanguage": False, "hasWordTimes": False,
+                "hasSegmentTimes": False, "longestAudio": 0, "takesVocabulary": False, "streams": False}
             while True:
                 head = requests.read(4)
                 if len(head) < 4:
                     break
-                content = requests.read(struct.unpack("<I", head)[0])
-                if content[0] == 1:
-                    connection.sendall(message(1, struct.pack("<H", 8) + text("scripted") + struct.pack("<IBBBqBB", 0, 0, 0, 0, 0, 0, 0)))
-                elif content[0] == 2:
-                    i, n = struct.unpack("<QI", content[1:13])
-                    if 30000 in array.array("h", content[13:13 + 2 * n]):
+                request = json.loads(requests.read(struct.unpack("<I", head)[0]))["message"]
+                if "load" in request:
+                    connection.sendall(message({"ready": {"_0": ready}}))
+                elif "decode" in request:
+                    i = request["decode"]["_0"]
+                    samples = array.array("h", binascii.a2b_base64(request["decode"]["_1"]["bytes"]))
+                    n = len(samples)
+                    if 30000 in samples:
                         os.kill(os.getpid(), signal.SIGKILL)
                     connection.sendall(\(answer))
             """

@@ -181,9 +181,9 @@ struct SecondPassWorkerTests {
         defer { worker.stop() }
         let samples = try Fixture.named("weekdays-awb").samples()
         worker.send(.load(try #require(SecondPassRig.setup)))
-        worker.send(.decode(1, samples))
+        worker.send(.decode(1, SoundBytes(samples)))
         worker.send(.cancel(1))
-        worker.send(.decode(2, Array(samples.prefix(1600))))
+        worker.send(.decode(2, SoundBytes(Array(samples.prefix(1600)))))
         var answers: [WorkerAnswer] = []
         for await case .answer(let answer) in events {
             answers.append(answer)

@@ -4,8 +4,8 @@
 enum WorkerSubject {
     static func check(_ bytes: [UInt8]) {
         let requests = check(bytes, as: WorkerRequest.self)
-        for case .decode(_, let samples, _, _) in requests {
-            require(samples.count * 2 < bytes.count, "no more samples than have come")
+        for case .decode(_, let sound, _, _) in requests {
+            require(sound.samples.count * 2 < bytes.count, "no more samples than have come")
         }
         for case .result(_, let text) in check(bytes, as: WorkerAnswer.self) {
             check(confidence: text.confidence)

@@ -139,7 +139,8 @@ final class EngineHost: Sendable {
         case .decode(let place, let identifier):
             guard let request = state.requests[identifier] else { return }
             state.workers[place]?.send(
-                .decode(identifier, request.samples, language: request.language, isGuess: request.isGuess))
+                .decode(
+                    identifier, SoundBytes(request.samples), language: request.language, isGuess: request.isGuess))
         case .cancel(let place, let identifier): state.workers[place]?.send(.cancel(identifier))
         case .stop(let place): state.workers[place]?.stop()
         case .resolve(let identifier, let outcome):

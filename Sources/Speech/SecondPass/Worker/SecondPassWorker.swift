@@ -67,13 +67,14 @@ enum SecondPassWorker {
                 } catch {
                     send(.failure(0, error), to: socket)
                 }
-            case .decode(let identifier, let samples, let language, let isGuess):
+            case .decode(let identifier, let sound, let language, let isGuess):
                 guard let model else {
                     send(.failure(identifier, WorkerFailure(kind: .model, sentence: "no model is loaded")), to: socket)
                     continue
                 }
                 work.begin(identifier, on: model)
                 do throws(WorkerFailure) {
+                    let samples = sound.samples
                     let text =
                         try isGuess
                         ? model.guess(samples, language: language) : model.decode(samples, language: language)
@@ -88,13 +89,8 @@ enum SecondPassWorker {
     }
 
     private static func send(_ answer: WorkerAnswer, to socket: Int32) {
-        let bytes = WorkerProtocol.bytes(of: answer)
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { write(socket, $0.baseAddress! + done, bytes.count - done) }
-            if count < 0, errno != EINTR { _exit(EX_OK) }
-            done += max(0, count)
-        }
+        let code = WorkerProtocol.bytes(of: answer).withUnsafeBytes { Descriptor.write($0, to: socket) }
+        if code != 0 { _exit(EX_OK) }
     }
 }
 

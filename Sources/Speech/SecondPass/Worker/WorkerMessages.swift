@@ -1,26 +1,55 @@
+import Foundation
+
 /// A request from a session to its worker, the process that computes the second pass.
-enum WorkerRequest: Hashable, Sendable {
+enum WorkerRequest: WorkerMessage, Hashable {
     /// Load a model; once, before any other request.
     case load(WorkerSetup)
     /// Decode samples at the model's rate, in a language if one is named here. A guess is of speech that goes on.
     /// Identifiers begin at 1.
-    case decode(UInt64, [Int16], language: String? = nil, isGuess: Bool = false)
+    case decode(UInt64, SoundBytes, language: String? = nil, isGuess: Bool = false)
     /// Stop decoding this request, which is still answered.
     case cancel(UInt64)
+
+    var isInBounds: Bool { true }
+}
+
+/// Samples as a part of a message, where numbers would take much longer than their bytes.
+struct SoundBytes: Codable, Hashable, Sendable {
+    private var bytes: Data
+
+    init(_ samples: [Int16]) { bytes = samples.withUnsafeBytes { Data($0) } }
+
+    var samples: [Int16] {
+        [Int16](unsafeUninitializedCapacity: bytes.count / 2) { samples, count in
+            count = bytes.copyBytes(to: samples) / 2
+        }
+    }
 }
 
 /// An answer of a worker, in the order of the requests.
-enum WorkerAnswer: Hashable, Sendable {
-    /// The model has loaded.
+enum WorkerAnswer: WorkerMessage, Hashable {
     case ready(WorkerModel)
     /// The text of the request with this identifier.
     case result(UInt64, DecodedText)
     /// The failure of the request with this identifier; 0 is the load.
     case failure(UInt64, WorkerFailure)
+
+    var isInBounds: Bool {
+        switch self {
+        case .ready(let model): model.longestAudio >= 0
+        case .result(_, let text):
+            // Times that are too great for any stream are refused, so that sums with them can't overflow.
+            (text.words + text.segments).allSatisfy {
+                $0.time.lowerBound >= 0 && $0.time.upperBound < 1 << 40 && isConfidence($0.confidence)
+            } && isConfidence(text.confidence)
+        case .failure: true
+        }
+    }
+
+    private func isConfidence(_ value: Double?) -> Bool { value.map((0...1).contains) ?? true }
 }
 
-/// The settings of a worker.
-struct WorkerSetup: Hashable, Sendable {
+struct WorkerSetup: Codable, Hashable, Sendable {
     /// The folder of libtranscribe and its backends.
     var library: String
     /// The path of the model's file.
@@ -40,12 +69,11 @@ struct WorkerSetup: Hashable, Sendable {
 }
 
 /// The properties of a worker's model.
-struct WorkerModel: Hashable, Sendable {
+struct WorkerModel: Codable, Hashable, Sendable {
     /// The architecture of the model, such as `whisper`.
     var family: String
     /// The codes of the model's languages; empty if the model names none.
     var languages: [String]
-    /// Whether the model detects the language.
     var detectsLanguage = false
     /// Whether the model gives the times of words.
     var hasWordTimes: Bool
@@ -60,9 +88,9 @@ struct WorkerModel: Hashable, Sendable {
 }
 
 /// The text that a model has decoded from a stretch of sound.
-struct DecodedText: Hashable, Sendable {
+struct DecodedText: Codable, Hashable, Sendable {
     /// A word or a segment, which is a sentence or a clause, with its time.
-    struct Piece: Hashable, Sendable {
+    struct Piece: Codable, Hashable, Sendable {
         var text: String
         /// The time in milliseconds since the first sample; it may reach beyond the last.
         var time: Range<Int64>
@@ -89,184 +117,24 @@ struct DecodedText: Hashable, Sendable {
 }
 
 /// The reason for which a worker has no result.
-struct WorkerFailure: Error, Hashable, Sendable {
-    enum Kind: UInt8, Sendable, CaseIterable {
+struct WorkerFailure: Error, Codable, Hashable, Sendable {
+    enum Kind: String, Codable, Sendable, CaseIterable {
         /// The library is missing or has another version.
-        case library = 1
+        case library
         /// The model can't be loaded.
-        case model = 2
+        case model
         /// The model does not know the language.
-        case language = 3
-        /// There is not enough memory.
-        case memory = 4
-        /// The decoding has failed.
-        case decoding = 5
-        /// The request was cancelled.
-        case cancelled = 6
+        case language
+        case memory
+        case decoding
+        case cancelled
         /// The text repeats itself.
-        case repetition = 7
+        case repetition
         /// The sound or the text is longer than the model takes.
-        case length = 8
+        case length
     }
 
     var kind: Kind
     /// A description without a full stop, which never contains what was said.
     var sentence: String
-}
-
-extension WorkerRequest: WorkerMessage {
-    init(kind: UInt8, _ reader: inout MessageReader) throws(MalformedMessage) {
-        switch kind {
-        case 1:
-            guard try reader.integer(UInt16.self) == WorkerProtocol.version else { throw MalformedMessage() }
-            self = .load(
-                WorkerSetup(
-                    library: try reader.string(), model: try reader.string(),
-                    languages: try reader.strings(), vocabulary: try reader.strings(),
-                    marks: try reader.strings(), punctuates: try reader.flag(),
-                    threads: Int(try reader.integer(UInt8.self)), guesses: try reader.flag()))
-        case 2:
-            self = .decode(
-                try reader.integer(), try reader.samples(), language: try reader.optionalString(),
-                isGuess: try reader.flag())
-        case 3: self = .cancel(try reader.integer())
-        default: throw MalformedMessage()
-        }
-    }
-
-    func write(to writer: inout MessageWriter) -> UInt8 {
-        switch self {
-        case .load(let setup):
-            writer.write(WorkerProtocol.version)
-            writer.write(setup.library)
-            writer.write(setup.model)
-            writer.write(setup.languages)
-            writer.write(setup.vocabulary)
-            writer.write(setup.marks)
-            writer.write(setup.punctuates)
-            writer.write(UInt8(clamping: setup.threads))
-            writer.write(setup.guesses)
-            return 1
-        case .decode(let identifier, let samples, let language, let isGuess):
-            writer.write(identifier)
-            writer.write(samples)
-            writer.write(language)
-            writer.write(isGuess)
-            return 2
-        case .cancel(let identifier):
-            writer.write(identifier)
-            return 3
-        }
-    }
-}
-
-extension WorkerAnswer: WorkerMessage {
-    init(kind: UInt8, _ reader: inout MessageReader) throws(MalformedMessage) {
-        switch kind {
-        case 1:
-            guard try reader.integer(UInt16.self) == WorkerProtocol.version else { throw MalformedMessage() }
-            let family = try reader.string()
-            let languages = try reader.strings()
-            let detectsLanguage = try reader.flag()
-            let hasWordTimes = try reader.flag()
-            let hasSegmentTimes = try reader.flag()
-            let longest = try reader.integer(Int64.self)
-            guard longest >= 0 else { throw MalformedMessage() }
-            self = .ready(
-                WorkerModel(
-                    family: family, languages: languages, detectsLanguage: detectsLanguage, hasWordTimes: hasWordTimes,
-                    hasSegmentTimes: hasSegmentTimes,
-                    longestAudio: longest, takesVocabulary: try reader.flag(), streams: try reader.flag()))
-        case 2:
-            self = .result(
-                try reader.integer(),
-                DecodedText(
-                    text: try reader.string(), language: try reader.optionalString(),
-                    confidence: try reader.confidence(), words: try reader.pieces(),
-                    segments: try reader.pieces(), isRough: try reader.flag()))
-        case 3:
-            let identifier = try reader.integer(UInt64.self)
-            guard let kind = WorkerFailure.Kind(rawValue: try reader.integer()) else { throw MalformedMessage() }
-            self = .failure(identifier, WorkerFailure(kind: kind, sentence: try reader.string()))
-        default: throw MalformedMessage()
-        }
-    }
-
-    func write(to writer: inout MessageWriter) -> UInt8 {
-        switch self {
-        case .ready(let model):
-            writer.write(WorkerProtocol.version)
-            writer.write(model.family)
-            writer.write(model.languages)
-            writer.write(model.detectsLanguage)
-            writer.write(model.hasWordTimes)
-            writer.write(model.hasSegmentTimes)
-            writer.write(model.longestAudio)
-            writer.write(model.takesVocabulary)
-            writer.write(model.streams)
-            return 1
-        case .result(let identifier, let text):
-            writer.write(identifier)
-            writer.write(text.text)
-            writer.write(text.language)
-            writer.write(text.confidence)
-            writer.write(text.words)
-            writer.write(text.segments)
-            writer.write(text.isRough)
-            return 2
-        case .failure(let identifier, let failure):
-            writer.write(identifier)
-            writer.write(failure.kind.rawValue)
-            writer.write(failure.sentence)
-            return 3
-        }
-    }
-}
-
-extension MessageWriter {
-    fileprivate mutating func write(_ string: String?) {
-        write(string != nil)
-        if let string { write(string) }
-    }
-
-    fileprivate mutating func write(_ confidence: Double?) {
-        // An invalid confidence counts as none.
-        let confidence = confidence.flatMap { (0...1).contains($0) ? $0 : nil }
-        write(confidence != nil)
-        if let confidence { write(confidence.bitPattern) }
-    }
-
-    fileprivate mutating func write(_ pieces: [DecodedText.Piece]) {
-        write(UInt32(clamping: pieces.count))
-        for piece in pieces {
-            write(piece.text)
-            write(piece.time.lowerBound)
-            write(piece.time.upperBound)
-            write(piece.confidence)
-        }
-    }
-}
-
-extension MessageReader {
-    fileprivate mutating func optionalString() throws(MalformedMessage) -> String? {
-        try flag() ? try string() : nil
-    }
-
-    fileprivate mutating func confidence() throws(MalformedMessage) -> Double? {
-        guard try flag() else { return nil }
-        let confidence = Double(bitPattern: try integer())
-        guard (0...1).contains(confidence) else { throw MalformedMessage() }
-        return confidence
-    }
-
-    /// Reads words or segments. Times that are too great for any stream are malformed, so that sums with them can't overflow.
-    fileprivate mutating func pieces() throws(MalformedMessage) -> [DecodedText.Piece] {
-        try list { reader throws(MalformedMessage) in
-            let text = try reader.string()
-            let start = try reader.integer(Int64.self)
-            let end = try reader.integer(Int64.self)
-            guard 0 <= start, start <= end, end < 1 << 40 else { throw MalformedMessage() }
-            return DecodedText.Piece(text: text, time: start..<end, confidence: try reader.confidence())
-        }
-    }
 }

@@ -8,7 +8,6 @@ import System
 /// kills a worker together with the thread that has started it, so that thread must live as long.
 final class WorkerProcess: Sendable {
     enum Event: Sendable {
-        /// The worker has answered.
         case answer(WorkerAnswer)
         /// The worker has ended. This is the last event: the process is gone, and its descriptors are closed.
         case ended(End)

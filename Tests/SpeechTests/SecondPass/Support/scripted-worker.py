@@ -6,6 +6,8 @@ samples alone, or, where its model is called "numbered", with one that says how 
 a file with the word "damaged". Started with "once", only the first of the workers with the same model fails, which leaves a file
 at the model's path.
 """
+import binascii
+import json
 import os
 import signal
 import socket
@@ -18,23 +20,13 @@ connection = socket.socket(fileno=0)
 requests = connection.makefile("rb")
 
 
-def message(kind, content):
-    return struct.pack("<IB", len(content) + 1, kind) + content
-
-
-def text(string):
-    data = string.encode()
+def message(content):
+    data = json.dumps({"version": 9, "message": content}).encode()
     return struct.pack("<I", len(data)) + data
 
 
 def result(identifier, string):
-    return message(2, struct.pack("<Q", identifier) + text(string) + bytes([0, 0]) + bytes(9))
-
-
-def model_path(load):
-    """After the version and the library's folder."""
-    start = 6 + struct.unpack("<I", load[2:6])[0]
-    return load[start + 4:start + 4 + struct.unpack("<I", load[start:start + 4])[0]].decode()
+    return message({"result": {"_0": identifier, "_1": {"text": string, "words": [], "segments": [], "isRough": False}}})
 
 
 def is_damaged(path):
@@ -45,7 +37,7 @@ def is_damaged(path):
 
 
 def failure(identifier, kind):
-    return message(3, struct.pack("<QB", identifier, kind) + text("it does not work"))
+    return message({"failure": {"_0": identifier, "_1": {"kind": kind, "sentence": "it does not work"}}})
 
 
 def is_first():
@@ -60,27 +52,30 @@ def receive():
     head = requests.read(4)
     if len(head) < 4:
         sys.exit(0)
-    content = requests.read(struct.unpack("<I", head)[0])
-    return content[0], content[1:]
+    return json.loads(requests.read(struct.unpack("<I", head)[0]))["message"]
 
 
 while True:
-    kind, content = receive()
-    if kind == 1:
-        model = model_path(content)
+    request = receive()
+    if "load" in request:
+        model = request["load"]["_0"]["model"]
         if sys.argv[1:] == ["refuse"] or is_damaged(model):
-            connection.sendall(failure(0, 2))
+            connection.sendall(failure(0, "model"))
         else:
-            connection.sendall(message(1, struct.pack("<H", 8) + text("scripted") + struct.pack("<IBBBqBB", 0, 0, 0, 0, 0, 0, 0)))
+            connection.sendall(message({"ready": {"_0": {
+                "family": "scripted", "languages": [], "detectsLanguage": False, "hasWordTimes": False, "hasSegmentTimes": False,
+                "longestAudio": 0, "takesVocabulary": False, "streams": False}}}))
         continue
-    if kind != 2:
+    if "decode" not in request:
         continue
-    identifier, count = struct.unpack("<QI", content[:12])
+    identifier = request["decode"]["_0"]
+    samples = binascii.a2b_base64(request["decode"]["_1"]["bytes"])
+    count = len(samples) // 2
     if sys.argv[1:2] == ["--second-pass-worker"]:
-        name = identifier if model == "numbered" else f"{zlib.adler32(content[12:12 + 2 * count]):08x}"
+        name = identifier if model == "numbered" else f"{zlib.adler32(samples):08x}"
         connection.sendall(result(identifier, f"Sentence {name}, of {count} samples."))
         continue
-    order = struct.unpack("<h", content[12:14])[0] if count else 0
+    order = struct.unpack("<h", samples[:2])[0] if count else 0
     answer = result(identifier, f"utterance of {count} samples")
     if order and sys.argv[1:] == ["once"] and not is_first():
         order = 0
@@ -97,7 +92,7 @@ while True:
     elif order == 5:
         sys.exit(3)
     elif order == 6:
-        connection.sendall(failure(identifier, 7))
+        connection.sendall(failure(identifier, "repetition"))
     elif order == 7:
         connection.sendall(answer + answer)
     elif order == 8:
@@ -119,7 +114,7 @@ while True:
     elif order == 12:
         # The order and what follows it say which bytes are others.
         import random
-        chance = random.Random(content[12:])
+        chance = random.Random(samples)
         damaged = bytearray(answer)
         for _ in range(chance.randint(1, 4)):
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
