@@ -139,9 +139,7 @@ public final class WAVWriter {
     /// Flushes every appended sample to the disk, which may take long. fdatasync(2)
     ///
     /// - Throws: `FileError` if the flush fails.
-    public func synchronize() throws(FileError) {
-        try flush()
-    }
+    public func synchronize() throws(FileError) { try flush() }
 
     /// Writes the real sizes to the header and flushes everything to the disk. A second call does nothing; after an
     /// error, another call tries again.
@@ -171,16 +169,8 @@ public final class WAVWriter {
 
     /// Writes all of `bytes` at `offset`. pwrite(2)
     private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
-        var written = 0
-        while written < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = calls.write(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
-            if count > 0 {
-                written += count
-            } else if count == 0 || errno != EINTR {
-                throw FileError(.write, path: path, errno: count == 0 ? ENOSPC : errno)
-            }
-        }
+        let code = Descriptor.writeAll(bytes) { calls.write(descriptor, $0, $1, off_t(offset) + off_t($2)) }
+        if code != 0 { throw FileError(.write, path: path, errno: code) }
     }
 
     /// fdatasync(2)

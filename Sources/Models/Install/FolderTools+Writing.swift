@@ -5,15 +5,8 @@ import System
 extension FolderTools {
     /// Writes all of `bytes` at a place. pwrite(2)
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int, path: String) throws {
-        var done = 0
-        while done < bytes.count {
-            let count = calls.writeAt(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
-            if count > 0 {
-                done += count
-            } else if count == 0 || errno != EINTR {
-                throw Self.failure(FileError(.write, path: path, errno: count == 0 ? EIO : errno))
-            }
-        }
+        let code = Descriptor.writeAll(bytes) { calls.writeAt(descriptor, $0, $1, off_t(offset + $2)) }
+        if code != 0 { throw Self.failure(FileError(.write, path: path, errno: code)) }
     }
 
     /// Writes a file that is there whole or not at all. rename(2)

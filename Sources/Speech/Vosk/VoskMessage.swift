@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// What is asked of a process that has a model of libvosk's, over a connection that belongs to one recognizer, and the answer. A message
 /// has a head of fixed length, and bytes: samples, or text in UTF-8.
@@ -30,16 +31,8 @@ enum VoskMessage {
     static func send(_ head: some Any, _ parts: UnsafeRawBufferPointer..., to socket: Int32) -> Bool {
         var message = withUnsafeBytes(of: head) { Array($0) }
         for part in parts { message += part }
-        return message.withUnsafeBytes { message in
-            var rest = message[...]
-            while !rest.isEmpty {
-                let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
-                let count = Glibc.send(socket, start, rest.count, Int32(MSG_NOSIGNAL))
-                if count < 0, errno == EINTR { continue }
-                if count <= 0 { return false }
-                rest = rest.dropFirst(count)
-            }
-            return true
+        return message.withUnsafeBytes { bytes in
+            Descriptor.writeAll(bytes) { start, count, _ in Glibc.send(socket, start, count, Int32(MSG_NOSIGNAL)) } == 0
         }
     }
 

@@ -145,17 +145,9 @@ final class VoskModel: SpeechEngine {
     /// Returns the phrases in libvosk's format. `[unk]` absorbs everything else that is said, which would otherwise
     /// become the nearest phrase.
     static func grammar(_ phrases: [String]) -> String {
-        let strings = (phrases + [unknownWord]).map { phrase in
-            let escaped = phrase.unicodeScalars.reduce(into: "") { text, scalar in
-                switch scalar {
-                case "\"", "\\": text += "\\" + String(scalar)
-                case "\0"..<" ": text += " "
-                default: text.unicodeScalars.append(scalar)
-                }
-            }
-            return "\"\(escaped)\""
-        }
-        return "[" + strings.joined(separator: ", ") + "]"
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(phrases + [unknownWord])).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
     }
 
     /// Returns the endpoint rules to load a model with. A newer libvosk sets them for each recognizer, so that

@@ -35,4 +35,21 @@ package enum Descriptor {
         }
         return 0
     }
+
+    /// Lets a function write until it has taken all of `bytes`, and again after a signal.
+    ///
+    /// - Parameter write: takes bytes, of which `done` come after so many others; returns what the C function does.
+    /// - Returns: 0, or the `errno` of the write that failed.
+    package static func writeAll(
+        _ bytes: UnsafeRawBufferPointer, _ write: (UnsafeRawPointer, Int, _ done: Int) -> Int
+    ) -> Int32 {
+        var done = 0
+        while done < bytes.count {
+            let count = write(bytes.baseAddress! + done, bytes.count - done, done)
+            if count == 0 { return EIO }
+            if count < 0, errno != EINTR { return errno }
+            done += max(0, count)
+        }
+        return 0
+    }
 }

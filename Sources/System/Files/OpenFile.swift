@@ -48,7 +48,6 @@ package struct OpenFile: ~Copyable {
     /// Whether this is a regular file, not a folder, a pipe, a socket or a device.
     package func isFile() throws(StorageError) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
 
-    /// Whether this and `other` are the same file.
     package func isSame(as other: borrowing OpenFile) throws(StorageError) -> Bool {
         let (own, others) = (try status(), try other.status())
         return own.st_ino == others.st_ino && own.st_dev == others.st_dev
@@ -118,16 +117,8 @@ package struct OpenFile: ~Copyable {
     }
 
     private func put(_ bytes: [UInt8], _ write: (UnsafeRawPointer, Int, Int) -> Int) throws(StorageError) {
-        var done = 0
-        while done < bytes.count {
-            let rest = bytes.count - done
-            let result = bytes.withUnsafeBytes { write($0.baseAddress! + done, rest, done) }
-            if result > 0 {
-                done += result
-            } else if result == 0 || errno != EINTR {
-                throw StorageError("write", path: path, errno: result == 0 ? EIO : errno)
-            }
-        }
+        let code = bytes.withUnsafeBytes { Descriptor.writeAll($0, write) }
+        if code != 0 { throw StorageError("write", path: path, errno: code) }
     }
 
     /// Flushes the file to the disk. fsync(2)

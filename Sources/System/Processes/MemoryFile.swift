@@ -14,14 +14,10 @@ package final class MemoryFile: Sendable {
     package init?(_ bytes: [UInt8]) {
         descriptor = Self.make()
         if descriptor < 0 { return nil }
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, off_t(done))
-            }
-            if count < 0, errno != EINTR { return nil }
-            done += max(0, count)
+        let code = bytes.withUnsafeBytes { [descriptor] bytes in
+            Descriptor.writeAll(bytes) { pwrite(descriptor, $0, $1, off_t($2)) }
         }
+        if code != 0 { return nil }
     }
 
     /// Creates a file with the bytes of another. sendfile(2)
