@@ -204,9 +204,7 @@ public struct SampleRateConverter: ~Copyable {
 
     /// The result of a step, up to its failure if there was one.
     struct Step {
-        /// The number of frames taken.
         var taken = 0
-        /// The number of samples written.
         var written = 0
         var failure: Failure?
     }

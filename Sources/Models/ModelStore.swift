@@ -116,7 +116,6 @@ public struct ModelStore: Sendable {
         return Set(names).sorted().map { Locale(identifier: $0) }
     }
 
-    /// Returns the complete installed model with that name for a pass.
     func wholeModel(named name: String, for pass: RecognitionPass = .first) -> InstalledModel? {
         allInstalled(for: pass).first { $0.name == name }
     }

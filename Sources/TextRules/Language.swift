@@ -75,7 +75,6 @@ struct Mark: Hashable, Sendable {
         case joining
         /// A space on both sides, as for a dash.
         case apart
-        /// A line break.
         case lineBreak
     }
 
@@ -148,7 +147,6 @@ struct NumberWords: Sendable {
     var listWords: Set<String>
     /// The words that are not counted units, with which a sentence may continue after a number.
     var functionWords: Set<String>
-    /// The months, with their spelling.
     var months: [String: String]
     /// The months that are also other words, which need a day or a year.
     var ambiguousMonths: Set<String>
@@ -156,7 +154,6 @@ struct NumberWords: Sendable {
     var beforeVerbs: Set<String>
     /// The word between a day and its month.
     var of: String
-    /// The words of times of day.
     var times: TimeWords
 }
 

@@ -65,7 +65,6 @@ struct NumberTable: Sendable {
     /// The words that are not counted things, with which a sentence may continue after a number.
     var functionWords: Set<String>
 
-    /// The months, with their spelling.
     var months: [String: String]
     /// Whether a day of a month is an ordinal.
     var hasOrdinalDays = false

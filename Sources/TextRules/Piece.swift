@@ -1,7 +1,6 @@
 /// A part of an utterance while the rules are applied.
 struct Piece: Hashable {
     enum Kind: Hashable {
-        /// A word as it was recognized.
         case word
         /// A number with its unit.
         case number

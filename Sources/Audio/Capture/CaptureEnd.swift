@@ -3,7 +3,6 @@ struct CaptureEnd: Hashable, Sendable {
     enum Reason: Int32, Sendable, CaseIterable {
         /// The capture was asked to stop.
         case stopped = 1
-        /// The device was unplugged.
         case unplugged
         /// The device runs but gives no sound.
         case silent

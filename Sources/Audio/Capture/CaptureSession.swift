@@ -19,7 +19,6 @@ final class CaptureSession: Sendable {
     let ring: SampleRing
     let gaps = CaptureGaps()
     let counters = CaptureCounters()
-    /// Wakes the reader.
     let wakeUp = WakeUp()
     /// The eventfd that wakes the capture thread.
     private let control: Int32

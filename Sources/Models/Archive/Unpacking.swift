@@ -111,7 +111,6 @@ private struct ChildStream {
 
     mutating func isAtEnd() throws -> Bool { try rest.isEmpty && !fill() }
 
-    /// read(2)
     private mutating func fill() throws -> Bool {
         try stop.check()
         while true {

@@ -124,7 +124,6 @@ struct Download {
         return try result(of: received, end, talk: talk)
     }
 
-    /// What an attempt has received.
     private struct Received {
         var reader = HTTPHeadReader()
         /// The place of the next byte in the file, and the size of the whole, if it is known; nil before the end of the head.

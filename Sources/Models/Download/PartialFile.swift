@@ -59,7 +59,6 @@ final class PartialFile {
         if note != self.note { try disk.write(Array(note.text.utf8), to: notePath) }
     }
 
-    /// Writes `bytes` at `offset`. pwrite(2)
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws {
         try bytes.withUnsafeBytes { try disk.write($0, to: descriptor, at: offset, path: path) }
     }
@@ -76,7 +75,6 @@ final class PartialFile {
         }
     }
 
-    /// ftruncate(2)
     private func cut(to size: Int) throws {
         if disk.calls.truncate(descriptor, off_t(size)) != 0 { throw FileError(.write, path: path, errno: errno) }
     }

@@ -16,7 +16,6 @@ package final class InstallFolder {
     private let descriptor: Int32
     private let disk: FolderTools
 
-    /// The download of an archive.
     var archivePath: String { path + "/archive.zip" }
     /// The download of the file of a model for the second pass.
     var filePath: String { path + "/" + ModelFile.name }

@@ -266,7 +266,6 @@ final class AnalysisSession: Sendable {
         for continuation in resumed { continuation.resume() }
     }
 
-    /// Updates `volatileRange` from the modules.
     private func updateVolatileRange() async {
         var union: AudioTimeRange?
         for worker in workers {

@@ -38,7 +38,6 @@ struct DecidingEngine: Sendable {
         return EngineHosts.lease(setup, program: model.program, width: width, isKept: isKept, report: report)
     }
 
-    /// Returns the settings of a stream.
     func settings(
         _ settings: RecognitionPipeline.Settings, _ sensitivity: SpeechSegmenter.Sensitivity
     ) -> DictationPipeline.Settings {

@@ -79,7 +79,6 @@ actor TranscriptionWorker {
         }
     }
 
-    /// The engines of a session.
     private struct Engines: Sendable {
         /// libvosk's model.
         var speech: (any SpeechEngine)?

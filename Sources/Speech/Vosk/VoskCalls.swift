@@ -76,7 +76,6 @@ struct VoskCalls: Sendable {
         OpaquePointer(Unmanaged.passRetained(connection).toOpaque())
     }
 
-    /// The connection that a pointer stands for.
     static func connection(_ pointer: OpaquePointer) -> VoskConnection {
         Unmanaged<VoskConnection>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
     }

@@ -4,7 +4,6 @@ import Synchronization
 
 /// A program that is run with something on its standard input and for so long at most; what it says is kept up to a limit.
 package struct BoundedProgram: Sendable {
-    /// How the program ended.
     package enum End: Hashable, Sendable {
         case exited(Int32)
         case killed(signal: Int32)

@@ -4,7 +4,6 @@ import Synchronization
 
 /// A program that runs as a child of this process. Releasing it kills the child.
 package final class ChildProcess: Sendable {
-    /// How the child ended.
     package enum End: Hashable, Sendable {
         /// The child exited with this status.
         case exited(Int32)
@@ -20,7 +19,6 @@ package final class ChildProcess: Sendable {
         case pipe
         /// This process's own descriptor of that number.
         case inherited
-        /// This open descriptor.
         case descriptor(Int32)
     }
 

@@ -5,7 +5,6 @@ package struct ProgramOutput {
     /// Why reading stopped.
     package enum Stop: Hashable {
         case ended
-        /// The caller stopped it.
         case stopped
         /// The time is over.
         case late
@@ -34,7 +33,6 @@ package struct ProgramOutput {
         for (pipe, _) in pipes { _ = fcntl(pipe.reading, F_SETFL, O_NONBLOCK) }
     }
 
-    /// Ignores a pipe of `stops` from now on.
     package mutating func ignore(_ pipe: Pipe) { stops.removeAll { $0.pipe === pipe } }
 
     /// Reads until a stop comes, and then what was written before it. Does not wait for other processes that hold the pipes open.

@@ -34,9 +34,7 @@ struct EngineSchedule {
         case submitted(Request)
         /// The outcome of a request is not wanted any more.
         case withdrawn(UInt64)
-        /// A worker has answered.
         case answered(worker: Int, WorkerAnswer)
-        /// A worker has ended.
         case ended(worker: Int, WorkerProcess.End)
         /// The wake time has come.
         case woken
@@ -52,7 +50,6 @@ struct EngineSchedule {
         case cancel(worker: Int, UInt64)
         /// Kill a worker; `ended` follows.
         case stop(worker: Int)
-        /// Deliver an outcome.
         case resolve(UInt64, DecodingOutcome)
         /// Report a sentence to the user.
         case report(String)

@@ -5,7 +5,6 @@ import System
 /// compute they are four times slower, because each waits for the other with a full core: measured with tiny.en beside eight
 /// programs on two cores, 8 s in place of 2.
 struct ThreadChoice {
-    /// The most threads.
     let most: Int
     private let cores: Int
     /// The number of decodings for which one thread is used, because two were held up.

@@ -166,7 +166,6 @@ final class TranscribeModel {
         return session
     }
 
-    /// Returns the session with a number of threads.
     private func session(threads: Int) throws(WorkerFailure) -> OpaquePointer {
         if let session = sessions[threads] { return session }
         let session = try Self.session(of: model, setup, threads: threads, calls)
