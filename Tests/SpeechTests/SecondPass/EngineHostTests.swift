@@ -25,7 +25,7 @@ struct EngineHostTests {
     private func mark() -> String { FileManager.default.temporaryDirectory.path + "/mark-\(UUID().uuidString)" }
 
     /// The outcome of a request that has a name.
-    fileprivate struct Named: Equatable, Sendable {
+    private struct Named: Equatable, Sendable {
         var name: String
         var outcome: DecodingOutcome
     }
@@ -68,28 +68,6 @@ struct EngineHostTests {
         #expect(access(mark, F_OK) == 0, "the first one has failed")
         #expect(reports.all.count == 1 && reports.all[0].contains("is decoded again"), "\(reports.all)")
         #expect(await host.decode(sound(.answer)) == answer())
-        await host.closeAndWait()
-        #expect(SecondPassRig.children.isEmpty)
-    }
-
-    @Test("gives up a request with which four workers have failed, and decodes the next")
-    func poison() async {
-        let reports = Reports()
-        let host = SecondPassRig.scripted(time: ManualTime().time, reports: reports)
-        async let next = host.decode(sound(.answer))
-        #expect(await host.decode(sound(.crash)) == .failed(.stopped))
-        #expect(await next == answer())
-        #expect(await host.decode(sound(.refuse)) == .failed(.refused(.repetition)))
-        #expect(reports.all.count == 1)
-        await host.closeAndWait()
-        #expect(SecondPassRig.children.isEmpty)
-    }
-
-    @Test("takes the first of two answers, and lets another worker decode the next request")
-    func twice() async {
-        let host = SecondPassRig.scripted(time: ManualTime().time)
-        #expect(await host.decode(sound(.twice)) == answer())
-        #expect(await host.decode(sound(.answer, count: 7)) == answer(7))
         await host.closeAndWait()
         #expect(SecondPassRig.children.isEmpty)
     }
@@ -259,37 +237,6 @@ struct EngineHostTests {
         print("\(done) requests: \(kinds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" })")
         #expect(SecondPassRig.children.isEmpty, "no process is left")
         #expect(ProcessFigures.now.descriptors <= before, "no descriptor is left")
-    }
-}
-
-@Suite("The real worker of a host")
-struct RealEngineHostTests {
-    /// With one thread, a text does not depend on what else runs.
-    private static func setup() throws -> WorkerSetup {
-        var setup = try #require(SecondPassRig.setup)
-        setup.threads = 1
-        return setup
-    }
-
-    @Test("stops a guess that is withdrawn, and goes on with what becomes final", .secondPass)
-    func withdrawn() async throws {
-        let host = SecondPassRig.real(try Self.setup())
-        try await host.start()
-        let worker = try #require(SecondPassRig.children.first)
-        let samples = try Fixture.named("weekdays-awb").samples()
-        let memo = try Fixture.named("memo").samples()
-        let (outcomes, sending) = AsyncStream.makeStream(of: EngineHostTests.Named.self)
-        let guess = host.decode(memo, .guess) { sending.yield(EngineHostTests.Named(name: "guess", outcome: $0)) }
-        host.decode(samples, .guess) { sending.yield(EngineHostTests.Named(name: "other guess", outcome: $0)) }
-        host.withdraw(guess)
-        host.decode(samples, .final) { sending.yield(EngineHostTests.Named(name: "final", outcome: $0)) }
-        var iterator = outcomes.makeAsyncIterator()
-        #expect(await iterator.next() == EngineHostTests.Named(name: "guess", outcome: .failed(.cancelled)))
-        let final = try #require(await iterator.next())
-        #expect(final.name == "final" && final.outcome.kind == "text")
-        #expect(await iterator.next() == EngineHostTests.Named(name: "other guess", outcome: final.outcome))
-        #expect(SecondPassRig.children == [worker], "it stopped the decoding, and was not killed")
-        await host.closeAndWait()
     }
 }
 
