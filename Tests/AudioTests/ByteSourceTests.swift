@@ -18,16 +18,6 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("of an array gives it in pieces of at most the given size")
-    func array() throws {
-        let all = [UInt8](0..<20)
-        #expect(try bytes(of: ArrayByteSource(all)) == all)
-        var source = ArrayByteSource(all, maximumReadSize: 3)
-        var buffer = [UInt8](repeating: 0, count: 10)
-        #expect(buffer.withUnsafeMutableBytes { source.read(into: $0) } == 3)
-        #expect(try bytes(of: source) == Array(all[3...]))
-    }
-
     @Test("with a prefix gives the prefix first, then the rest", arguments: [1, 5, 100])
     func prefixed(atOnce: Int) throws {
         let rest = ArrayByteSource([4, 5, 6])

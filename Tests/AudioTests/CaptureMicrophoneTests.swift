@@ -9,7 +9,7 @@ struct CaptureMicrophoneTests {
     @Test("captures sound at the device's own rate bit for bit", arguments: [16_000, 48_000])
     func bitForBit(rate: Int) async throws {
         let microphone = try await VirtualMicrophone(rate: rate, channelCount: 1)
-        let played = try await microphone.rendered(VirtualMicrophoneTests.fixture)
+        let played = try await microphone.rendered(Toolchain.repository + "/AudioFixtures/digits-rms.wav")
         let (tap, hearing) = try await capture(microphone, sampleRate: rate)
 
         try await microphone.play(played)

@@ -76,17 +76,6 @@ struct CaptureRecoveryTests {
         }
     }
 
-    @Test("A long wait does not count as an empty wake-up: an idle device is not polled more often")
-    func idleDevice() {
-        var recovery = CaptureRecovery(now: 0)
-        for quarter in 1...19 {
-            let now = Int64(quarter) * 250_000_000
-            #expect(recovery.afterWait(0, events: 0, now: now) == .inspect)
-            #expect(recovery.afterInspection(SND_PCM_STATE_RUNNING, isReadable: false, now: now) == .read)
-            #expect(recovery.afterRead(-Int(EAGAIN), of: 160, now: now) == .wait)
-        }
-    }
-
     @Test(
         "The end of a capture keeps its reason and error number in one word of memory",
         arguments: CaptureEnd.Reason.allCases)

@@ -13,7 +13,8 @@ struct WAVChannelNamesTests {
         file.chunk("data", [UInt8](repeating: 1, count: 4 * channelCount))
         let contents = try readWAV(file.bytes)
         #expect(contents.samples.count == 2 * channelCount)
-        #expect(try readWAV(ArrayByteSource(file.bytes, maximumReadSize: 1), bufferByteCount: 512) == contents)
+        let piece = xml.count < 10_000 ? 1 : 1000
+        #expect(try readWAV(ArrayByteSource(file.bytes, maximumReadSize: piece), bufferByteCount: 512) == contents)
         return contents.channelNames
     }
 

@@ -84,26 +84,6 @@ struct WAVRobustnessTests {
         }
     }
 
-    @Test("with any one bit of its header turned gives frames or an error, and no more is read than there is")
-    func bitFlips() {
-        var outcomes = (contents: 0, errors: 0)
-        for seed in SeedFile.all() {
-            for bit in 0..<(seed.dataOffset * 8) {
-                var bytes = seed.bytes
-                bytes[bit / 8] ^= 1 << (bit % 8)
-                let (outcome, complaint) = complaint(about: bytes)
-                if let complaint { Issue.record("\(seed.testDescription), bit \(bit): \(complaint)") }
-                switch outcome {
-                case .contents: outcomes.contents += 1
-                case .error: outcomes.errors += 1
-                case nil: break
-                }
-            }
-        }
-        // A reader that refuses everything, or takes everything, would pass the rest.
-        #expect(outcomes.contents > 5000 && outcomes.errors > 5000, "\(outcomes)")
-    }
-
     @Test("with random changes gives frames or an error, the same in reads of one byte as at once")
     func randomMutations() {
         let runs = Tier.count(10_000, long: 100_000, "UTTER_FUZZ_RUNS")
@@ -122,67 +102,6 @@ struct WAVRobustnessTests {
                 if let complaint { Issue.record("seed \(seed), run \(run), a byte at a time: \(complaint)") }
                 if slowly != outcome { Issue.record("seed \(seed), run \(run): differs a byte at a time") }
             }
-        }
-    }
-
-    @Test("is the same in reads of every size, into buffers of every size")
-    func readSizes() throws {
-        for seed in SeedFile.all(frameCount: 300) {
-            let whole = try readWAV(seed.bytes)
-            #expect(whole.samples.count >= 300 * seed.channelCount)
-            for (readSize, framesAtOnce) in [(1, 1), (1, 1000), (7, 5), (513, 64), (.max, 1)] {
-                let source = ArrayByteSource(seed.bytes, maximumReadSize: readSize)
-                let parts = try readWAV(source, framesAtOnce: framesAtOnce, bufferByteCount: 512)
-                #expect(parts == whole, "\(seed.testDescription), \(readSize) bytes and \(framesAtOnce) frames at once")
-            }
-        }
-    }
-
-    @Test("with a gigabyte of junk is read in the memory of a small one")
-    func memory() async {
-        /// A header, then junk that never existed anywhere, then samples.
-        struct JunkSource: ByteSource {
-            var head: [UInt8]
-            var junkByteCount: Int
-            var tail: [UInt8]
-
-            mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-                if !head.isEmpty { return give(&head, buffer) }
-                if junkByteCount > 0 {
-                    let count = min(junkByteCount, buffer.count)
-                    junkByteCount -= count
-                    return count
-                }
-                return give(&tail, buffer)
-            }
-
-            private func give(_ bytes: inout [UInt8], _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-                let count = min(bytes.count, buffer.count)
-                buffer.copyBytes(from: bytes.prefix(count))
-                bytes.removeFirst(count)
-                return count
-            }
-        }
-        // In a process of its own: a process has one peak, and other tests would raise it.
-        await #expect(processExitsWith: .success) {
-            func peakKilobytes() -> Int {
-                var usage = rusage()
-                getrusage(RUSAGE_SELF.rawValue, &usage)
-                return usage.ru_maxrss
-            }
-            var head = WAVBuilder()
-            head.chunk("fmt ", formatBody())
-            head.chunk("JUNK", [], size: 1 << 30)
-            var tail = WAVBuilder()
-            tail.chunk("data", [1, 0, 2, 0])
-            let source = JunkSource(head: head.bytes, junkByteCount: 1 << 30, tail: Array(tail.bytes.dropFirst(12)))
-            let before = peakKilobytes()
-            let samples = try readWAV(source).samples
-            // With its type, the compiler need not look for one: it took twelve seconds.
-            let expected: [Float] = [1 / 32768, 2 / 32768]
-            let growth: Int = peakKilobytes() - before
-            #expect(samples == expected)
-            #expect(growth < 64 * 1024)
         }
     }
 

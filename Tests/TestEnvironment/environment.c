@@ -1,5 +1,6 @@
 #include "TestEnvironment.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,13 @@
 static char folder[4096];
 
 const char *test_devices_folder(void) { return folder; }
+
+void test_use_one_heap(void) { mallopt(M_ARENA_MAX, 1); }
+
+size_t test_heap_in_use(void) {
+    struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
+}
 
 // setenv races with getenv on other threads, and the tests run on many; before main there is one thread only.
 __attribute__((constructor)) static void set_environment(void) {

@@ -8,12 +8,10 @@ struct Mutation {
     ]
     private static let names = ["RIFF", "RF64", "WAVE", "fmt ", "data", "ds64", "LIST", "JUNK", "fact"]
 
-    /// Applies that many random changes. Most of them hit the header, where the decisions are made.
-    static func mutate(
-        _ seed: SeedFile, with other: SeedFile, changes: ClosedRange<Int> = 1...4, using random: inout SplitMix64
-    ) -> [UInt8] {
+    /// Applies one to four random changes. Most of them hit the header, where the decisions are made.
+    static func mutate(_ seed: SeedFile, with other: SeedFile, using random: inout SplitMix64) -> [UInt8] {
         var bytes = seed.bytes
-        for _ in 0..<Int.random(in: changes, using: &random) {
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
             guard bytes.count > 8 else { break }
             let reach = Int.random(in: 0..<8, using: &random) == 0 ? bytes.count : min(bytes.count, seed.dataOffset)
             let offset = Int.random(in: 0..<reach, using: &random)

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The compiler that these tests were built with, and what it has built.
 enum Toolchain {
-    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
