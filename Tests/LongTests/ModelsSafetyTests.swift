@@ -43,50 +43,6 @@ extension EndToEndTests {
             #expect(archive.server.requests.dropFirst().allSatisfy { $0.contains("range=bytes=") })
         }
 
-        @Test(
-            "When it is killed at any step after the download, the model is there whole or not at all, and the next one cleans up",
-            .long,
-            arguments: [
-                "?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?rmdir,?unlink,?unlinkat", "ftruncate",
-                "flock",
-            ])
-        func killedInstallation(calls: String) async throws {
-            let archive = try await ModelArchive(sandbox)
-            archive.list()
-            var kills = 0
-            // Each run takes other steps: one of the first, and some of the rest.
-            let first = Int.random(in: 1...4)
-            for count in [first] + stride(from: Int.random(in: 5...12), through: 40, by: 8) {
-                let finished = try await sandbox.models("install", "eo", under: killing(at: calls, count))
-                #expect(archive.isInstalled || !archive.store.contains(name), "\(calls) \(count)")
-                if finished.end == .exited(0) { break }
-                kills += 1
-                let again = try await sandbox.models("install", "eo")
-                #expect(
-                    again.end == .exited(0) && archive.isInstalled && archive.store == ModelArchive.tidy,
-                    "\(calls) \(count): \(archive.store)")
-                _ = try await sandbox.models("remove", name)
-                #expect(archive.store == ["model-list.json"])
-            }
-            #expect(kills > 0 || first > 1)
-        }
-
-        @Test("A removal that is killed leaves the model whole or gone, and the next one tidies up")
-        func killedRemoval() async throws {
-            let archive = try await ModelArchive(sandbox)
-            archive.list()
-            for (calls, count) in [
-                ("?rename,?renameat", 1), ("?unlink,?unlinkat", 1), ("?unlink,?unlinkat", 3), ("?rmdir,?unlinkat", 1),
-            ] {
-                _ = try await sandbox.models("install", "eo")
-                _ = try await sandbox.models("remove", name, under: killing(at: calls, count))
-                #expect(archive.isInstalled || !archive.store.contains(name))
-                _ = try await sandbox.models("remove", name)
-                _ = try await sandbox.models("install", "eo")
-                #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
-            }
-        }
-
         @Test("Ctrl-C ends a download cleanly, and says how to continue it", arguments: [SIGINT, SIGTERM])
         func interrupted(number: Int32) async throws {
             let archive = try await ModelArchive(sandbox)

@@ -16,35 +16,6 @@ extension EndToEndTests {
             library = ["UTTER_LIBTRANSCRIBE": sandbox.path]
         }
 
-        @Test(
-            "When it is killed at any step, the model is there whole or not at all, and the next installation cleans up",
-            .long,
-            arguments: [
-                "?mkdir,?mkdirat", "fsync", "?rename,?renameat,?renameat2", "?link,?linkat", "?rmdir,?unlink,?unlinkat",
-                "ftruncate",
-                "flock",
-                "?fchmod,?chmod,?fchmodat",
-            ])
-        func killed(calls: String) async throws {
-            let served = try await ServedModelFile(sandbox)
-            served.list()
-            var kills = 0
-            for count in 1...40 {
-                let finished = try await sandbox.models(
-                    "install", name, under: injecting("signal=SIGKILL:when=\(count)", at: calls), environment: library)
-                #expect(served.isInstalled || !served.store.contains(name), "\(calls) \(count)")
-                if finished.end == .exited(0) { break }
-                kills += 1
-                let again = try await sandbox.models("install", name, environment: library)
-                #expect(
-                    again.end == .exited(0) && served.isInstalled && served.store == ServedModelFile.tidy,
-                    "\(calls) \(count): \(served.store)")
-                _ = try await sandbox.models("remove", name)
-                #expect(served.store == ["model-list.json"])
-            }
-            #expect(kills > 0)
-        }
-
         @Test("On a file system without hard links the model is installed by renaming")
         func noLinks() async throws {
             let served = try await ServedModelFile(sandbox)
@@ -52,32 +23,6 @@ extension EndToEndTests {
             let finished = try await sandbox.models(
                 "install", name, under: injecting("error=EPERM", at: "?link,?linkat"), environment: library)
             #expect(finished.end == .exited(0) && served.isInstalled && served.store == ServedModelFile.tidy)
-        }
-
-        @Test("An error of the server is one sentence, and a download that is not the file is not kept")
-        func refusals() async throws {
-            let served = try await ServedModelFile(sandbox)
-            for (path, code, words) in [
-                ("/status/404", 69, "127.0.0.1 does not have it (404); a newer utter may have a newer list"),
-                (
-                    "/page", 65,
-                    "127.0.0.1 sent a web page instead of a GGUF file; a network that wants a login may stand in between"
-                ),
-                (
-                    "/corrupt/9000/m.gguf", 65,
-                    "the file's SHA256 is not the one it must have: it was damaged or changed, or the list is old"
-                ),
-                (
-                    "/norange-cut/70000/m.gguf", 75,
-                    "127.0.0.1 broke off the download; to go on later: utter models install \(name)"
-                ),
-                ("/loop", 69, "127.0.0.1 redirects in a circle"),
-            ] as [(String, Int32, String)] {
-                served.list(path)
-                let finished = try await sandbox.models("install", name, environment: library)
-                #expect(finished.end == .exited(code) && finished.errors == "utter: \(words)\n", "\(finished.errors)")
-                #expect(!served.store.contains(name))
-            }
         }
 
         @Test("A redirect from a secure address may only lead to secure ones")

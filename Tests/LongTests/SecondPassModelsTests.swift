@@ -274,23 +274,6 @@ extension EndToEndTests {
             #expect(served.store == ["model-list.json"])
         }
 
-        @Test("Without a network there is one sentence with the command for later")
-        func offline() async throws {
-            let served = try await ServedModelFile(sandbox)
-            served.list("http://127.0.0.1:1/m.gguf")
-            let finished = try await sandbox.models("install", name)
-            finished.expectEnd(
-                75,
-                errors:
-                    "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install \(name)\n"
-            )
-            let second = try await sandbox.models(
-                "install", "--pass", "second", "en", environment: ["https_proxy": "http://127.0.0.1:1"])
-            #expect(
-                second.end == .exited(75)
-                    && second.errors.hasSuffix("; to go on later: utter models install en --pass second\n"))
-        }
-
         @Test(
             "For a model that is named for the other pass, the error says what to type instead",
             arguments: [

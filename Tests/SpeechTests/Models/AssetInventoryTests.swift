@@ -105,22 +105,4 @@ struct AssetInventoryTests {
         #expect(last?.phase == .installed)
     }
 
-    @Test("prefers a locale's own model to another region's, and has the built-in one last")
-    func choice() throws {
-        let shelf = try ModelShelf()
-        for name in [
-            "vosk-model-small-en-in-0.4", "vosk-model-small-en-us-0.15", "vosk-model-tiny-en",
-            "vosk-model-small-cn-0.22",
-        ] {
-            try FileManager.default.createSymbolicLink(
-                atPath: shelf.storePath + "/" + name, withDestinationPath: Fixture.modelPath)
-        }
-        for (reference, name) in [
-            ("en-IN", "vosk-model-small-en-in-0.4"), ("en-US", "vosk-model-small-en-us-0.15"),
-            ("en-GB", "vosk-model-small-en-in-0.4"),
-            ("zh", "vosk-model-small-cn-0.22"), ("zh-CN", "vosk-model-small-cn-0.22"),
-            ("small-en-us-0.15", "vosk-model-small-en-us-0.15"),
-        ] { #expect(try shelf.store.installedModel(for: reference).name == name) }
-        #expect(throws: SpeechError.self) { try shelf.store.installedModel(for: "fr") }
-    }
 }

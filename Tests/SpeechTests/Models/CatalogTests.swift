@@ -137,21 +137,6 @@ struct CatalogTests {
         #expect(read(text) == nil)
     }
 
-    @Test("never crashes on a list with random bytes changed")
-    func changedBytes() throws {
-        let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.shipped)).prefix(3000)) + Array("}]".utf8)
-        var random = SplitMix64(for: "changed lists")
-        for _ in 0..<300 {
-            var bytes = whole
-            for _ in 0...4 {
-                bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
-            }
-            for model in CatalogList(Data(bytes))?.models ?? [] {
-                #expect(CatalogModel.isName(model.name) && HTTPAddress(model.address) != nil, "seed \(random.seed)")
-            }
-        }
-    }
-
     @Test("takes changes from the newer list, and keeps what only it has")
     func merged() throws {
         let shelf = try ModelShelf()

@@ -1,6 +1,5 @@
 import System
 import Testing
-import TestSupport
 
 @testable import Models
 @testable import Speech
@@ -161,18 +160,6 @@ struct DownloadStepTests {
             #expect(steps(Array("\(line)\r\n\r\n".utf8)) == [.broken], "\(line)")
         }
         #expect(steps([UInt8](repeating: 0x41, count: 1 << 18), [0x41]) == [.needsMore, .broken])
-        var random = SplitMix64(for: "heads")
-        for _ in 0..<2000 {
-            var bytes = Array(Self.stream.utf8)
-            for _ in 0...3 {
-                bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
-            }
-            var reader = HTTPHeadReader()
-            if case .head(let head, _) = reader.take(bytes) {
-                _ = DownloadStep(head, to: rest)
-                #expect((200...599).contains(head.status), "seed \(random.seed)")
-            }
-        }
     }
 
     @Test("has a progress with the speed of the last seconds and the time left")

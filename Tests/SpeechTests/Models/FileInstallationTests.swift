@@ -76,15 +76,6 @@ struct FileInstallationTests {
     }
 
     @Test(
-        "continues when a server breaks off again and again, with a tag or with size and checksum",
-        arguments: ["/cut", "/untagged-cut"])
-    func cuts(_ mode: String) async throws {
-        _ = try await install(entry("\(mode)/150000/m.gguf"))
-        try expectInstalled()
-        #expect(server.requests.map { $0.contains("range=bytes=") } == [false, true, true])
-    }
-
-    @Test(
         "refuses a download that is not the file, with a reason, and keeps nothing of it",
         arguments: [
             ("/page", "web page instead of a GGUF file"), ("/corrupt/0/m.gguf", "not a GGUF file"),

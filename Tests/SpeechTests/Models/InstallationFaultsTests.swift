@@ -28,7 +28,7 @@ struct InstallationFaultsTests {
     }
 
     private static let faults: [FaultyCalls.Fault] =
-        [EIO, ENOSPC, EMFILE, EROFS].flatMap { [.once($0), .fromThenOn($0)] }
+        [.killed] + [EIO, ENOSPC, EMFILE, EROFS].flatMap { [.once($0), .fromThenOn($0)] }
     private static let bystander = "vosk-model-other"
     /// Holds what the server has, and in its store the models as an installation without a fault leaves them.
     private let shelf: ModelShelf
@@ -44,7 +44,7 @@ struct InstallationFaultsTests {
     }
 
     /// Does something in a new store with each fault at some of its calls, until there are no more calls. At each call is an error that
-    /// comes once and the same from then on; the quick tier takes one of `step` calls and a part of the faults.
+    /// comes once, the same from then on, and the end of the process; the quick tier takes one of `step` calls and a part of the faults.
     ///
     /// - Parameters:
     ///   - prepare: puts into the store what is there before.
@@ -126,8 +126,8 @@ struct InstallationFaultsTests {
         } check: { place, isDone, fault, what in
             let found = try place.tree(place.path + "/" + folder)
             if isDone { #expect(found == whole, what) }
-            // What is there is never a part or a mixture. Where nothing works, a damaged model can't be moved back.
-            let isGone = if case .fromThenOn = fault { found.isEmpty } else { false }
+            // What is there is never a part or a mixture. Where nothing works any more, a damaged model can't be moved back.
+            let isGone = if case .once = fault { false } else { found.isEmpty }
             #expect(found == whole || found == damaged || isGone, what)
         } finish: { place, _, what in
             try await installation(place, InstallTools()).downloadAndInstall()

@@ -193,13 +193,9 @@ struct InstallationTests {
             ("/status/404", SpeechError.Code.downloadRefused, "does not have it (404)"),
             ("/status/403", .downloadRefused, "refuses to send it (403)"),
             ("/status/503", .networkUnavailable, "can't serve it now (503)"),
-            ("/status/429", .networkUnavailable, "(429)"),
             ("/status/418", .downloadRefused, "status 418"), ("/loop", .downloadRefused, "in a circle"),
-            ("/nothing.zip", .downloadRefused, "(404)"),
             ("/garbage", .downloadRefused, "does not speak HTTP"),
             ("/status/999", .networkUnavailable, "does not answer in HTTP"),
-            ("/status/401", .downloadRefused, "refuses to send it (401)"),
-            ("/status/410", .downloadRefused, "does not have it (410)"),
             ("/cut/0/m.zip", .networkUnavailable, "broke off"),
         ])
     func statuses(_ path: String, _ code: SpeechError.Code, _ reason: String) async throws {
@@ -208,22 +204,6 @@ struct InstallationTests {
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
         #expect(error?.description.contains("127.0.0.1") == true)
         #expect(shelf.store.installed.isEmpty)
-    }
-
-    @Test("reports that a proxy requires a password, and where to set it")
-    func proxy() async throws {
-        #expect(
-            await failure("/status/407")?.description == "the proxy requires a password (407); put it into https_proxy")
-    }
-
-    @Test("refuses an archive that is larger than any model")
-    func tooLarge() async throws {
-        var unsized = try await entry("/long/99999999999/m.zip")
-        (unsized.size, unsized.isSizeExact) = (nil, false)
-        let error = await #expect(throws: SpeechError.self) {
-            try await shelf.installation(.catalog(unsized)).downloadAndInstall()
-        }
-        #expect(error == SpeechError(.archiveRefused, "what 127.0.0.1 sends is too large for a zip archive"))
     }
 
     @Test("refuses addresses that are not secure, and archives that can't be verified")
