@@ -10,7 +10,7 @@ extension MemoTests {
     /// Memos whose text another process decides, or that process, are killed at random moments. `UTTER_SECOND_PASS_KILLS` sets how many.
     @Suite("Killed memos and workers of a second pass", .needsSecondPass)
     struct SecondPassKills {
-        private static let count = Tier.count(2, long: 5, "UTTER_SECOND_PASS_KILLS")
+        private static let count = Tier.count(2, long: 3, "UTTER_SECOND_PASS_KILLS")
         /// How often the weekdays are said in one memo at most, so that its text fits in one row of the terminal.
         private static let mostUtterances = 4
 

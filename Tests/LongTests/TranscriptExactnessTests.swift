@@ -127,27 +127,6 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A recording has the same text whatever was transcribed before it",
-            .needsRecordings)
-        func history() async throws {
-            func eightBits(_ name: String) async throws -> String {
-                let path = sandbox.file(name)
-                try await sandbox.run(
-                    "sox", "-D", Recording.named(name).path, "-e", "unsigned-integer", "-b", "8", path)
-                return path
-            }
-            let path = try await eightBits("an423-menk-b.wav")
-            let alone = try await sandbox.transcribe("-f", "jsonl", path)
-            #expect(alone.outputLines.count == 2)
-            var afterOthers: [[String]] = []
-            for name in ["digits-slt.wav", "digits-awb.wav", "date-rms.wav", "spelling-rms.wav", "memo.wav"] {
-                let both = try await sandbox.transcribe("-f", "jsonl", try await eightBits(name), path)
-                afterOthers.append(both.outputLines.suffix(2))
-            }
-            #expect(afterOthers.allSatisfy { $0 == alone.outputLines })
-        }
-
-        @Test(
             "Other formats are converted: lossless ones have the exact transcripts, lossy ones differ by one word at most",
             .long,
             arguments: ["flac", "aiff", "ogg", "mp3"])
@@ -164,18 +143,6 @@ extension EndToEndTests {
                 #expect(errors <= (["flac", "aiff"].contains(suffix) ? 0 : 1), "\(recording.name): \(heard)")
             }
         }
-
-        @Test(
-            "A real speaker's digits from the pocketsphinx test data are recognized",
-            .enabled(
-                if: FileManager.default.fileExists(atPath: Self.tidigits),
-                "the package pocketsphinx-testdata is missing"))
-        func pocketsphinx() async throws {
-            let finished = try await sandbox.transcribe("--raw", "--rate", "16000", Self.tidigits)
-            #expect(finished.output == "two nine three four zero\n")
-        }
-
-        static let tidigits = "/usr/share/pocketsphinx/test/data/tidigits/dhd.2934z.raw"
     }
 }
 

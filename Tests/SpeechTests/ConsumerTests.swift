@@ -17,17 +17,6 @@ struct ConsumerTests {
         #expect(results.count == 6)
     }
 
-    @Test("that stops reading blocks nothing either")
-    func stopsReading() async throws {
-        let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: FakeEngine())
-        async let first = transcriber.results.first { $0.isFinal }
-        _ = try await analyzer.analyzeSequence(Inputs([Self.speech]))
-        try await analyzer.finalizeAndFinishThroughEndOfInput()
-        let rest = try await transcriber.allResults()
-        let whole = [try #require(try await first)] + rest
-        #expect(Outcome(results: whole).text == "1 2 3 4 5")
-    }
-
     @Test("whose task is cancelled stops, and another gets the later results")
     func cancelled() async throws {
         let (transcriber, analyzer) = Options().session(engine: FakeEngine())

@@ -25,13 +25,15 @@ struct LibraryTests {
 
     @Test(
         "Each preset of a transcriber reports what its documentation promises",
-        arguments: [
-            (SpeechTranscriber.Preset.transcription, false, false, false),
-            (.transcriptionWithAlternatives, false, true, false),
-            (.timeIndexedTranscriptionWithAlternatives, false, true, true),
-            (.progressiveTranscription, true, false, false),
-            (.timeIndexedProgressiveTranscription, true, false, true),
-        ])
+        arguments: Tier.every(
+            2,
+            of: [
+                (SpeechTranscriber.Preset.transcription, false, false, false),
+                (.transcriptionWithAlternatives, false, true, false),
+                (.timeIndexedTranscriptionWithAlternatives, false, true, true),
+                (.progressiveTranscription, true, false, false),
+                (.timeIndexedProgressiveTranscription, true, false, true),
+            ]))
     func presets(preset: SpeechTranscriber.Preset, hasGuesses: Bool, hasAlternatives: Bool, hasTimes: Bool) async throws
     {
         // The model is less sure of this recording; the others have no alternatives.

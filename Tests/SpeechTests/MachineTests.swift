@@ -99,14 +99,6 @@ struct AnalysisProgressTests {
         #expect(progress.failure is Failure)
     }
 
-    @Test("treats a cancellation as an end, not as a failure")
-    func cancellation() {
-        var progress = Progress()
-        let reading = progress.beginReading()
-        _ = progress.endedReading(generation: reading, throwing: CancellationError())
-        #expect(progress.failure == nil)
-    }
-
     @Test("resumes a caller whose wait is cancelled, also before it begins")
     func cancelled() {
         var progress = Progress()

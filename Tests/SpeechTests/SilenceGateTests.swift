@@ -42,7 +42,7 @@ struct SilenceGateTests {
         let silence = [Int16](repeating: 0, count: 9 * Self.second)
         let samples = fixture + silence + fixture + silence
         let (whole, _) = try finals(of: samples, skipsSilence: false, engine: engine)
-        for pieces in [160, 1600, 5000] {
+        for pieces in Tier.every(2, of: [160, 1600, 5000]) {
             let (skipped, ledger) = try finals(of: samples, skipsSilence: true, engine: engine, pieces: pieces)
             let (texts, expected) = (skipped.filter { !$0.text.isEmpty }, whole.filter { !$0.text.isEmpty })
             #expect(texts.map(\.text) == expected.map(\.text) && texts.count >= 2)
@@ -58,12 +58,4 @@ struct SilenceGateTests {
         }
     }
 
-    @Test("ends with the last word, even if that has just begun when the stream ends")
-    func lastWord() throws {
-        let engine = try VoskModel(folder: ModelFolder(path: Fixture.modelPath), endpointing: Endpointing())
-        let fixture = try Fixture.named("digits-awb").samples()
-        let silence = [Int16](repeating: 0, count: 9 * Self.second)
-        let (utterances, _) = try finals(of: silence + fixture, skipsSilence: true, engine: engine)
-        #expect(utterances.map(\.text).joined(separator: " ").contains(Fixture.named("digits-awb").transcript))
-    }
 }

@@ -18,17 +18,6 @@ struct TranscriptTests {
         #expect(try await Options().run(recording.samples()).text == recording.transcript)
     }
 
-    @Test("is the same through the public API, from a file", arguments: Fixture.somePlain)
-    func publicSurface(_ fixture: Fixture) async throws {
-        let transcriber = SpeechTranscriber(model: ModelReference(path: Fixture.modelPath))
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
-        async let results = transcriber.allResults()
-        try await analyzer.start(inputAudioFile: AudioFile(path: fixture.path), finishAfterFile: true)
-        #expect(Outcome(results: try await results).text == fixture.transcript)
-        // The session's own finish may return after the results have ended.
-        try await analyzer.finalizeAndFinishThroughEndOfInput()
-    }
-
     @Test("is the same, with its times, however the input is cut", arguments: Fixture.some)
     func cuts(_ fixture: Fixture) async throws {
         var generator = SplitMix64(for: "cuts of \(fixture.name)")
@@ -44,16 +33,6 @@ struct TranscriptTests {
             #expect(said(cut) == said(whole), "\(blocks.map(\.count))")
             #expect(cut.utterances.map(\.range) == whole.utterances.map(\.range))
         }
-    }
-
-    @Test("is the same from blocks of one sample")
-    func singleSamples() async throws {
-        let fixture = Fixture.named("digits-awb")
-        let samples = try fixture.samples()
-        let whole = try await Options().run(samples)
-        let single = try await Options().run(samples, blocks: 1)
-        #expect(single.text == fixture.transcript)
-        #expect(said(single) == said(whole))
     }
 
     @Test("is the same the second time, with its times and confidences, whatever the model has heard in between")

@@ -58,10 +58,13 @@ struct VoskProcessTests {
         }
     }
 
+    /// A recording when nothing befalls the process.
+    private static let whole = Task { try await Options(reportsVolatile: true).run(Fixture.named("memo").samples()) }
+
     @Test("costs no word when it is killed, in whichever call, and none is there twice", arguments: Call.allCases)
     func killed(in call: Call) async throws {
         let fixture = Fixture.named("memo")
-        let whole = try await Options(reportsVolatile: true).run(fixture.samples())
+        let whole = try await Self.whole.value
         // Another process takes some calls to hear again what was pending.
         let due = call == .accept || call == .partialResult ? [9, 110, 260] : [1, 3]
         let (calls, sent) = Self.calls(before: call) { due.contains($0) }
@@ -78,7 +81,7 @@ struct VoskProcessTests {
     @Test("that ends again and again is an error, and what was final before stays")
     func mortal() async throws {
         let fixture = Fixture.named("memo")
-        let whole = try await Options().run(fixture.samples())
+        let whole = try await Self.whole.value
         let (calls, _) = Self.calls(before: .accept) { $0 > 100 }
         let (transcriber, analyzer) = Options(calls: calls).session()
         try await analyzer.start(inputSequence: Inputs([try fixture.samples()]))

@@ -1,3 +1,4 @@
+import CTranscribe
 import Foundation
 import Glibc
 import TestSupport
@@ -34,6 +35,26 @@ struct ScriptedLibraryTests {
         #expect(library.calls == ["run 32000", "run 32000", "Comma, full stop. Comma, full stop."])
         #expect(try model.guess([Int16](repeating: 20_000, count: 8_000)).text == "One two.")
         #expect(library.calls == ["run 8000"])
+    }
+
+    @Test("that detects an allowed language is believed, and else the text counts of which the model is surest")
+    func detection() async throws {
+        let library = try await ScriptedLibrary()
+        defer { library.remove() }
+        func decoded(_ languages: [String], _ named: String? = nil) throws -> (String?, [String?]) {
+            let setup = WorkerSetup(library: library.folder, model: "scripted", languages: languages, threads: 1)
+            let model = try TranscribeModel(setup, calls: DetectingCalls.calls(folder: setup.library))
+            DetectingCalls.asked = []
+            let text = try model.decode([Int16](repeating: 20_000, count: 8_000), language: named)
+            #expect(text.text == "One two.")
+            return (text.language, DetectingCalls.asked)
+        }
+        #expect(try decoded([]) == ("ko", [nil]))
+        #expect(try decoded(["es"]) == ("es", ["es"]))
+        #expect(try decoded(["de", "ko"]) == ("ko", [nil]))
+        #expect(try decoded(["fr", "de", "es"]) == ("de", [nil, "fr", "de", "es"]))
+        #expect(try decoded(["fr", "de"], "es") == ("es", ["es"]), "a request names its own")
+        #expect(throws: WorkerFailure.self) { try decoded(["fr", "fr"]) }
     }
 
     @Test(
@@ -147,6 +168,35 @@ struct ScriptedLibraryTests {
         try await finished
         let calls = library.calls
         #expect(calls.first == "begin" && calls.contains { $0.hasPrefix("run") }, "\(calls)")
+    }
+}
+
+/// The library with a model that says of all speech it is Korean, that is surest of German, and that repeats itself in French.
+private enum DetectingCalls {
+    nonisolated(unsafe) static var real: TranscribeCalls!
+    /// The language of each run.
+    nonisolated(unsafe) static var asked: [String?] = []
+
+    static func calls(folder: String) throws -> TranscribeCalls {
+        real = try TranscribeCalls(folder: folder)
+        var calls = real!
+        calls.modelCapabilities = { model, found in
+            let status = DetectingCalls.real.modelCapabilities(model, found)
+            (found!.pointee.detects_language, found!.pointee.language_count) = (true, 0)
+            return status
+        }
+        calls.run = { session, samples, count, run in
+            DetectingCalls.asked.append(run!.pointee.language.map { String(cString: $0) })
+            if DetectingCalls.asked.last == "fr" { return Int32(TRANSCRIBE_OUTPUT_REPEATS) }
+            return DetectingCalls.real.run(session, samples, count, run)
+        }
+        calls.tokenCount = { _ in 1 }
+        calls.token = { _, _, token in
+            token!.pointee.probability = DetectingCalls.asked.last == "de" ? 0.9 : 0.7
+            return Int32(TRANSCRIBE_OK)
+        }
+        calls.detectedLanguage = { _ in UnsafePointer(strdup("ko")) }
+        return calls
     }
 }
 

@@ -1,5 +1,4 @@
 import CLinux
-import CTranscribe
 import Foundation
 import Glibc
 import TestSupport
@@ -90,28 +89,6 @@ struct SecondPassWorkerTests {
         }
         close(killed.input)
         _ = try await killed.finish()
-    }
-
-    @Test(
-        "believes its model that detects an allowed language, and else takes the text in which the model is surest",
-        .secondPass)
-    func detection() throws {
-        let samples = try SpokenSentence.samples(sampleRate: SecondPassModel.sampleRate)
-        func decoded(_ languages: [String], _ named: String? = nil) throws -> (String?, [String?]) {
-            var setup = try #require(SecondPassRig.setup)
-            setup.languages = languages
-            let model = try TranscribeModel(setup, calls: DetectingCalls.calls(folder: setup.library))
-            DetectingCalls.asked = []
-            let text = try model.decode(samples, language: named)
-            #expect(text.text.contains("Wednesday"))
-            return (text.language, DetectingCalls.asked)
-        }
-        #expect(try decoded([]) == ("ko", [nil]))
-        #expect(try decoded(["es"]) == ("es", ["es"]))
-        #expect(try decoded(["de", "ko"]) == ("ko", [nil]))
-        #expect(try decoded(["fr", "de", "es"]) == ("de", [nil, "fr", "de", "es"]))
-        #expect(try decoded(["fr", "de"], "es") == ("es", ["es"]), "a request names its own")
-        #expect(throws: WorkerFailure.self) { try decoded(["fr", "fr"]) }
     }
 
     @Test("refuses another version of the library, and one with another layout of a structure", .secondPass)
@@ -223,38 +200,6 @@ struct SecondPassWorkerTests {
     /// The reason for which there is no worker.
     private func reason(_ outcome: DecodingOutcome) -> String {
         if case .failed(.unavailable(let failure)) = outcome { failure.sentence } else { "\(outcome)" }
-    }
-}
-
-/// The library with a model for English that says of all speech it is Korean, that is surest of German, and that
-/// repeats itself in French.
-private enum DetectingCalls {
-    nonisolated(unsafe) static var real: TranscribeCalls!
-    /// The language of each run.
-    nonisolated(unsafe) static var asked: [String?] = []
-
-    static func calls(folder: String) throws -> TranscribeCalls {
-        real = try TranscribeCalls(folder: folder)
-        var calls = real!
-        calls.modelCapabilities = { model, found in
-            let status = DetectingCalls.real.modelCapabilities(model, found)
-            (found!.pointee.detects_language, found!.pointee.language_count) = (true, 0)
-            return status
-        }
-        calls.run = { session, samples, count, run in
-            var english = run!.pointee
-            DetectingCalls.asked.append(english.language.map { String(cString: $0) })
-            english.language = nil
-            if DetectingCalls.asked.last == "fr" { return Int32(TRANSCRIBE_OUTPUT_REPEATS) }
-            return DetectingCalls.real.run(session, samples, count, &english)
-        }
-        calls.whisperWindow = { session, index, window in
-            let status = DetectingCalls.real.whisperWindow(session, index, window)
-            window!.pointee.probability = DetectingCalls.asked.last == "de" ? -0.1 : -0.3
-            return status
-        }
-        calls.detectedLanguage = { _ in UnsafePointer(strdup("ko")) }
-        return calls
     }
 }
 
