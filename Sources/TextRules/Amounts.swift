@@ -4,12 +4,12 @@ extension SpokenNumbers {
     func amount(at index: Int) -> Written? {
         if let small = oneAndCents(at: index) { return small }
         guard let number = decimal(at: index) ?? base(at: index) else { return nil }
-        if let percent = match(language.percent, at: number.end) {
+        if let percent = match(English.percent, at: number.end) {
             return Written(number.text + percent.value, percent.end - index)
         }
-        if let currency = language.currencies[word(number.end)] { return money(number, currency, from: index) }
+        if let currency = English.currencies[word(number.end)] { return money(number, currency, from: index) }
         // Without a unit the other rules apply, except to a number with a point.
-        return word(index) != language.article && isDecimal(number) ? Written(number.text, number.end - index) : nil
+        return word(index) != "a" && isDecimal(number) ? Written(number.text, number.end - index) : nil
     }
 
     private func isDecimal(_ number: Base) -> Bool { number.text.contains(".") }
@@ -20,17 +20,17 @@ extension SpokenNumbers {
     /// people`.
     private func decimal(at index: Int) -> Base? {
         guard let whole = parser.number(at: index), !whole.isOrdinal, whole.round == nil,
-            word(index) != language.article,
-            !(whole.value == 1 && language.times.before.contains(word(index - 1)))
+            word(index) != "a",
+            !(whole.value == 1 && English.beforeTimes.contains(word(index - 1)))
         else { return nil }
         var text = Self.digits(whole.value)
         var end = whole.end
-        while word(end) == language.point, let fraction = fraction(at: end + 1) {
+        while word(end) == "point", let fraction = fraction(at: end + 1) {
             text += "." + fraction.text
             end = fraction.end
         }
         guard end > whole.end else { return nil }
-        if let scale = language.scales[word(end)], scale >= 1000 {
+        if let scale = English.scales[word(end)], scale >= 1000 {
             text += " " + word(end)
             end += 1
         }
@@ -52,15 +52,15 @@ extension SpokenNumbers {
     }
 
     private func fractionDigit(_ index: Int) -> Int? {
-        if word(index) == language.oh || word(index) == language.letterO { return 0 }
-        return word(index + 1) == language.hundred ? nil : language.units[word(index)]
+        if word(index) == "oh" || word(index) == "o" { return 0 }
+        return word(index + 1) == "hundred" ? nil : English.units[word(index)]
     }
 
     // MARK: Money
 
     /// Reads `a dollar fifty`.
     private func oneAndCents(at index: Int) -> Written? {
-        guard word(index) == language.article, let currency = language.currencies[word(index + 1)],
+        guard word(index) == "a", let currency = English.currencies[word(index + 1)],
             let cents = parser.small(at: index + 2, allowsZero: false), !cents.isOrdinal, cents.value >= 10,
             isEndOrFunctionWord(cents.end)
         else { return nil }
@@ -72,12 +72,12 @@ extension SpokenNumbers {
         let end = number.end + 1
         let whole = Written(currency + number.text, end - start)
         guard !number.text.contains(" "), !isDecimal(number) else { return whole }
-        let next = word(end) == language.and ? end + 1 : end
+        let next = word(end) == "and" ? end + 1 : end
         guard let small = parser.small(at: next, allowsZero: false), !small.isOrdinal, small.value < 100 else {
             return whole
         }
         let hundredths = (small.value < 10 ? "0" : "") + String(small.value)
-        if language.cents.contains(word(small.end)) {
+        if English.cents.contains(word(small.end)) {
             return Written("\(currency)\(number.text).\(hundredths)", small.end + 1 - start)
         }
         guard next == end, small.value >= 10, isEndOrFunctionWord(small.end) else { return whole }

@@ -1,12 +1,12 @@
 /// Writes days, months and years: `january eleventh nineteen seventy one`, `the second of may`.
 extension SpokenNumbers {
     func date(at index: Int) -> Written? {
-        if let month = language.months[word(index)] { return afterMonth(month, at: index) }
+        if let month = English.months[word(index)] { return afterMonth(month, at: index) }
         return beforeMonth(at: index)
     }
 
     private func isMonthWord(_ index: Int) -> Bool {
-        !language.ambiguousMonths.contains(word(index)) || !language.beforeVerbs.contains(word(index - 1))
+        !English.ambiguousMonths.contains(word(index)) || !English.beforeVerbs.contains(word(index - 1))
     }
 
     /// Writes the day and the year after a month: `January 11, 1971`.
@@ -25,7 +25,7 @@ extension SpokenNumbers {
         }
         if !day.isOrdinal {
             // `in june two people came`
-            if language.ambiguousMonths.contains(word(index)) || !isEndOrFunctionWord(day.end) { return nil }
+            if English.ambiguousMonths.contains(word(index)) || !isEndOrFunctionWord(day.end) { return nil }
         }
         date.add(String(day.value), day.end - index - 1)
         return date
@@ -40,13 +40,13 @@ extension SpokenNumbers {
 
     /// Reads `second of may`, `twenty fifth of july twenty twelve`.
     private func beforeMonth(at index: Int) -> Written? {
-        guard let day = day(at: index), day.isOrdinal, word(day.end) == language.of,
-            let month = language.months[word(day.end + 1)]
+        guard let day = day(at: index), day.isOrdinal, word(day.end) == "of",
+            let month = English.months[word(day.end + 1)]
         else {
             return nil
         }
         var date = Written(ordinalText(day.value), day.end - index)
-        date.add(language.of, 1)
+        date.add("of", 1)
         date.add(month, 1)
         if let year = fullYear(at: day.end + 2) { date.add(String(year.value), year.end - day.end - 2) }
         return date

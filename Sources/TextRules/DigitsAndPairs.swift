@@ -37,31 +37,31 @@ extension SpokenNumbers {
             index = end
         }
         // In `one two five oh well` the last word is not a zero.
-        while index > start, word(index - 1) == language.oh, index < words.count {
+        while index > start, word(index - 1) == "oh", index < words.count {
             digits.removeLast()
             index -= 1
         }
         // `two three and five` is a list.
-        if language.listWords.contains(word(index)), language.units[word(index + 1)] != nil { return nil }
-        let isLong = digits.count >= 3 || digits.count == 2 && language.units[word(start)] == 0
+        if English.listWords.contains(word(index)), English.units[word(index + 1)] != nil { return nil }
+        let isLong = digits.count >= 3 || digits.count == 2 && English.units[word(start)] == 0
         return isLong ? Base(kind: .run, text: digits, end: index) : nil
     }
 
     private func digit(at index: Int, after digits: String) -> (text: String, end: Int)? {
         let here = word(index)
-        if let count = language.repeaters[here], let digit = repeated(index + 1), !parser.isScale(index + 2) {
+        if let count = English.repeaters[here], let digit = repeated(index + 1), !parser.isScale(index + 2) {
             return (String(repeating: String(digit), count: count), index + 2)
         }
-        if here == language.letterO {
+        if here == "o" {
             let next = word(index + 1)
-            guard !digits.isEmpty, language.units[next] != nil || next == language.letterO && index + 2 < words.count
+            guard !digits.isEmpty, English.units[next] != nil || next == "o" && index + 2 < words.count
             else { return nil }
             return ("0", index + 1)
         }
         guard let digit = singleDigit(index) else { return nil }
         guard parser.isScale(index + 1) else { return (String(digit), index + 1) }
         // `one eight hundred five five five`
-        guard !digits.isEmpty, word(index + 1) == language.hundred, singleDigit(index + 2) != nil,
+        guard !digits.isEmpty, word(index + 1) == "hundred", singleDigit(index + 2) != nil,
             !parser.isScale(index + 3)
         else {
             return nil
@@ -69,18 +69,18 @@ extension SpokenNumbers {
         return ("\(digit)00", index + 2)
     }
 
-    private func repeated(_ index: Int) -> Int? { word(index) == language.letterO ? 0 : singleDigit(index) }
+    private func repeated(_ index: Int) -> Int? { word(index) == "o" ? 0 : singleDigit(index) }
 
     private func singleDigit(_ index: Int) -> Int? {
         let word = word(index)
-        return word == language.oh ? 0 : language.units[word]
+        return word == "oh" ? 0 : English.units[word]
     }
 
     // MARK: Pairs
 
     /// Reads 10 to 99, or `oh five`, if the number ends there.
     private func pairEnd(at index: Int) -> (text: String, value: Int, end: Int)? {
-        if word(index) == language.oh || word(index) == language.letterO, let digit = language.units[word(index + 1)],
+        if word(index) == "oh" || word(index) == "o", let digit = English.units[word(index + 1)],
             digit > 0,
             !parser.isScale(index + 2)
         {
@@ -96,7 +96,7 @@ extension SpokenNumbers {
     /// twenty minutes`.
     func year(at index: Int) -> (value: Int, end: Int)? {
         let head = word(index)
-        guard let century = language.teens[head] ?? (language.tens[head] == 20 ? 20 : nil),
+        guard let century = English.teens[head] ?? (English.tens[head] == 20 ? 20 : nil),
             let years = pairEnd(at: index + 1),
             century > 12 || years.value > 59, !isCounted(years.end), years.value > 19 || years.value != century + 1
         else { return nil }
@@ -105,7 +105,7 @@ extension SpokenNumbers {
 
     /// Reads `six thirty five` as 635 if it is not a time. Not `nine ten eleven`.
     private func pair(at index: Int) -> Base? {
-        guard let head = language.units[word(index)] ?? language.teens[word(index)], (1...12).contains(head),
+        guard let head = English.units[word(index)] ?? English.teens[word(index)], (1...12).contains(head),
             let rest = pairEnd(at: index + 1), rest.value >= 10 || head > 9, rest.value != head + 1,
             !isCounted(rest.end)
         else { return nil }
@@ -114,8 +114,8 @@ extension SpokenNumbers {
 
     /// Reads `nineteen eighties`, `nineteen hundreds`.
     func decade(at index: Int) -> Written? {
-        guard let century = language.teens[word(index)] ?? (language.tens[word(index)] == 20 ? 20 : nil), century > 12,
-            let decade = language.decades[word(index + 1)]
+        guard let century = English.teens[word(index)] ?? (English.tens[word(index)] == 20 ? 20 : nil), century > 12,
+            let decade = English.decades[word(index + 1)]
         else { return nil }
         return Written("\(century * 100 + decade)s", 2)
     }

@@ -1,6 +1,6 @@
 extension Language {
     static let english: Language = {
-        var english = Language(numbers: NumberWriter(.english))
+        var english = Language(numbers: NumberWriter())
         english.marks = englishMarks
         english.markStarts = Set(englishMarks.keys.compactMap(\.first))
         english.spokenMarks = [
@@ -18,7 +18,7 @@ extension Language {
         ]
         english.capitalized = englishCapitals
         english.neverNames = englishNeverNames
-        for month in NumberWords.englishAmbiguousMonths {
+        for month in English.ambiguousMonths {
             english.capitalizedAfter[month] = ["in", "of", "since", "until", "last", "next", "early", "late"]
         }
         return english
@@ -124,98 +124,108 @@ extension Language {
             capitals[day.lowercased() + "s"] = day + "s"
             capitals[day.lowercased() + "'s"] = day + "'s"
         }
-        for (name, month) in NumberWords.englishMonths where !NumberWords.englishAmbiguousMonths.contains(name) {
+        for (name, month) in English.months where !English.ambiguousMonths.contains(name) {
             capitals[name] = month
         }
         return capitals
     }()
 }
 
-extension NumberWords {
-    static let englishMonths: [String: String] = {
+/// The words of which English numbers and times of day consist.
+enum English {
+    /// The first words of everything that the rules of numbers write, for a quick test.
+    static let starts = Set([units.keys, teens.keys, tens.keys, ordinals.keys, repeaters.keys].joined())
+        .union(months.keys).union(["oh", "a", "minus", "half", "quarter"])
+
+    static let units = series("zero one two three four five six seven eight nine", from: 0)
+    static let teens = series(
+        "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen", from: 10)
+    static let tens = series("twenty thirty forty fifty sixty seventy eighty ninety", from: 20, by: 10)
+        .merging(["fourty": 40]) { $1 }
+    /// `eighties` is 80, and `hundreds`, the first decade of a century, is 0.
+    static let decades = series(
+        "twenties thirties forties fifties sixties seventies eighties nineties", from: 20, by: 10
+    ).merging(["hundreds": 0]) { $1 }
+    static let scales = [
+        "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000, "trillion": 1_000_000_000_000,
+        "quadrillion": 1_000_000_000_000_000,
+    ]
+    static let ordinals = series(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
+            + "seventeenth eighteenth nineteenth", from: 1
+    ).merging(
+        series("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth", from: 20, by: 10)
+    ) { $1 }
+    static let ordinalScales = Dictionary(uniqueKeysWithValues: scales.map { ($0.key + "th", $0.value) })
+        .merging(["hundredth": 100]) { $1 }
+    /// The words for repeated digits.
+    static let repeaters = ["double": 2, "triple": 3]
+
+    private static func series(_ words: String, from first: Int, by step: Int = 1) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: words.words.enumerated().map { ($1, first + step * $0) })
+    }
+
+    /// Returns the ending of an ordinal in digits: `st` for 1.
+    static func ordinalEnd(_ number: Int) -> String {
+        switch (number % 10, number % 100) {
+        case (_, 11...13): "th"
+        case (1, _): "st"
+        case (2, _): "nd"
+        case (3, _): "rd"
+        default: "th"
+        }
+    }
+
+    static let percent = [["percent"]: "%", ["per", "cent"]: "%"]
+    static let currencies = ["dollar": "$", "dollars": "$", "euro": "€", "euros": "€", "yen": "¥"]
+    static let cents: Set = ["cent", "cents"]
+    /// The counted units before which two numbers are not one: `ten fifteen minutes`, `two twenty dollar bills`.
+    static let countedUnits: Set = [
+        "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month",
+        "months", "year",
+        "years", "people", "times", "dollar", "euro", "foot", "inch", "pound", "mile",
+    ]
+    /// The words after which every number is written in digits.
+    static let numbered: Set = [
+        "page", "room", "version", "channel", "route", "chapter", "flight", "highway", "apartment",
+    ]
+    /// The words between two numbers that are both written in digits if one is: `five to ten`.
+    static let rangeWords: Set = ["to", "or"]
+    /// The words before the last number of a list.
+    static let listWords: Set = ["and", "or"]
+    /// The words that are not counted units, with which a sentence may continue after a number.
+    static let functionWords: Set = [
+        "a", "an", "the", "at", "in", "on", "and", "or", "to", "through", "until", "till", "from", "for", "by",
+        "is", "was", "i",
+        "we", "he", "she", "it", "they", "you", "but", "because", "so", "with", "please", "if", "when", "as",
+    ]
+
+    static let months: [String: String] = {
         let names = [
             "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
             "November", "December",
         ]
         return Dictionary(uniqueKeysWithValues: names.map { ($0.lowercased(), $0) })
     }()
-    static let englishAmbiguousMonths: Set<String> = ["may", "march"]
+    /// The months that are also other words, which need a day or a year.
+    static let ambiguousMonths: Set = ["may", "march"]
+    /// The words after which an ambiguous month is a verb: `i may second that`.
+    static let beforeVerbs: Set = [
+        "i", "you", "he", "she", "it", "we", "they", "who", "that", "which", "this", "one", "people", "to", "not",
+    ]
 
-    static let english: NumberWords = {
-        func numbered(_ words: String, from first: Int, by step: Int = 1) -> [String: Int] {
-            Dictionary(
-                uniqueKeysWithValues: words.split(separator: " ").enumerated().map { (String($1), first + step * $0) })
-        }
-        let tens = "twenty thirty forty fifty sixty seventy eighty ninety"
-        var ordinals = numbered(
-            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
-                + "seventeenth eighteenth nineteenth", from: 1)
-        ordinals.merge(
-            numbered("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth", from: 20, by: 10)
-        ) { $1 }
-        let scales = [
-            "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000, "trillion": 1_000_000_000_000,
-            "quadrillion": 1_000_000_000_000_000,
-        ]
-        var ordinalScales = Dictionary(uniqueKeysWithValues: scales.map { ($0.key + "th", $0.value) })
-        ordinalScales["hundredth"] = 100
-        var words = NumberWords(
-            units: numbered("zero one two three four five six seven eight nine", from: 0),
-            teens: numbered(
-                "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen", from: 10),
-            tens: numbered(tens, from: 20, by: 10).merging(["fourty": 40]) { $1 },
-            decades: numbered("twenties thirties forties fifties sixties seventies eighties nineties", from: 20, by: 10)
-                .merging(["hundreds": 0]) { $1 },
-            hundred: "hundred", scales: scales, ordinals: ordinals, ordinalScales: ordinalScales, and: "and",
-            article: "a", oh: "oh",
-            letterO: "o", repeaters: ["double": 2, "triple": 3], point: "point", minus: "minus",
-            ordinalEnd: { number in
-                switch (number % 10, number % 100) {
-                case (_, 11...13): "th"
-                case (1, _): "st"
-                case (2, _): "nd"
-                case (3, _): "rd"
-                default: "th"
-                }
-            },
-            percent: [["percent"]: "%", ["per", "cent"]: "%"],
-            currencies: ["dollar": "$", "dollars": "$", "euro": "€", "euros": "€", "yen": "¥"],
-            cents: ["cent", "cents"],
-            countedUnits: [
-                "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month",
-                "months", "year",
-                "years", "people", "times", "dollar", "euro", "foot", "inch", "pound", "mile",
-            ],
-            numbered: ["page", "room", "version", "channel", "route", "chapter", "flight", "highway", "apartment"],
-            rangeWords: ["to", "or"], listWords: ["and", "or"],
-            functionWords: [
-                "a", "an", "the", "at", "in", "on", "and", "or", "to", "through", "until", "till", "from", "for", "by",
-                "is", "was", "i",
-                "we", "he", "she", "it", "they", "you", "but", "because", "so", "with", "please", "if", "when", "as",
-            ],
-            months: englishMonths, ambiguousMonths: englishAmbiguousMonths,
-            beforeVerbs: [
-                "i", "you", "he", "she", "it", "we", "they", "who", "that", "which", "this", "one", "people", "to",
-                "not",
-            ],
-            of: "of", times: .english)
-        words.starts = Set(
-            [words.units.keys, words.teens.keys, words.tens.keys, words.ordinals.keys, words.repeaters.keys].joined()
-        )
-        .union(words.months.keys).union([words.oh, words.article, words.minus, words.times.half, words.times.quarter])
-        return words
-    }()
-}
-
-extension TimeWords {
-    static let english = TimeWords(
-        half: "half", quarter: "quarter", past: ["past", "after"], to: ["to", "till"], minutes: ["minute", "minutes"],
-        halves: [
-            ["a", "m"]: "AM", ["p", "m"]: "PM", ["am"]: "AM", ["pm"]: "PM", ["a.m."]: "AM", ["p.m."]: "PM",
-            ["a.", "m."]: "AM",
-            ["p.", "m."]: "PM",
-        ],
-        clock: [["o'clock"]: "o'clock", ["oclock"]: "o'clock", ["o", "clock"]: "o'clock"],
-        before: ["at", "by", "until", "till", "before", "after", "around", "from", "it's", "since"],
-        streets: ["street", "avenue", "road", "lane", "drive", "boulevard", "way", "place", "court"])
+    static let past: Set = ["past", "after"]
+    static let to: Set = ["to", "till"]
+    static let minutes: Set = ["minute", "minutes"]
+    /// The halves of the day, with their spelling.
+    static let halves = [
+        ["a", "m"]: "AM", ["p", "m"]: "PM", ["am"]: "AM", ["pm"]: "PM", ["a.m."]: "AM", ["p.m."]: "PM",
+        ["a.", "m."]: "AM",
+        ["p.", "m."]: "PM",
+    ]
+    static let clocks = [["o'clock"]: "o'clock", ["oclock"]: "o'clock", ["o", "clock"]: "o'clock"]
+    /// The words that often come before a time, and seldom before another number.
+    static let beforeTimes: Set = ["at", "by", "until", "till", "before", "after", "around", "from", "it's", "since"]
+    /// The words after the number of a house, which is not a time.
+    static let streets: Set = ["street", "avenue", "road", "lane", "drive", "boulevard", "way", "place", "court"]
 }

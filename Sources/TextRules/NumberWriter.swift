@@ -17,9 +17,8 @@ struct NumberWriter: Sendable {
     /// Reads consecutive words, and returns what writes the number at an index of them; nil where no rule applies.
     private let reading: @Sendable ([String]) -> (Int) -> Written?
 
-    init(_ language: NumberWords) {
-        reading = { words in SpokenNumbers(language: language, words: words).written(at:) }
-    }
+    /// Writes English numbers.
+    init() { reading = { words in SpokenNumbers(words: words).written(at:) } }
 
     init(_ table: NumberTable) {
         let parts = table.parts
@@ -69,17 +68,16 @@ struct NumberWriter: Sendable {
     }
 }
 
-/// The numbers in consecutive words.
+/// The numbers in consecutive words of English.
 struct SpokenNumbers {
     typealias Written = NumberWriter.Written
 
-    let language: NumberWords
     let words: [String]
     let parser: NumberParser
 
-    init(language: NumberWords, words: [String]) {
-        (self.language, self.words) = (language, words)
-        parser = NumberParser(language: language, words: words)
+    init(words: [String]) {
+        self.words = words
+        parser = NumberParser(words: words)
     }
 
     func word(_ index: Int) -> String { words.indices.contains(index) ? words[index] : "" }
@@ -94,24 +92,24 @@ struct SpokenNumbers {
 
     /// Returns the text for the words at `index`; nil if no rule applies.
     func written(at index: Int) -> Written? {
-        guard language.starts.contains(words[index]) else { return nil }
+        guard English.starts.contains(words[index]) else { return nil }
         return sharingScale(at: index) ?? timeOfDay(at: index) ?? date(at: index) ?? decade(at: index) ?? negative(
             at: index)
             ?? amount(at: index) ?? ordinal(at: index) ?? plain(at: index)
     }
 
     /// Whether a counted unit is at `index`.
-    func isCounted(_ index: Int) -> Bool { language.countedUnits.contains(word(index)) }
+    func isCounted(_ index: Int) -> Bool { English.countedUnits.contains(word(index)) }
 
     /// Whether the sentence ends at `index`, or continues without a counted thing.
     func isEndOrFunctionWord(_ index: Int) -> Bool {
-        index >= words.count || language.functionWords.contains(words[index])
+        index >= words.count || English.functionWords.contains(words[index])
     }
 
     /// Reads `two or three hundred`, which is neither 2 nor 300, and stays words.
     private func sharingScale(at index: Int) -> Written? {
         guard let first = parser.small(at: index, allowsZero: false), !first.isOrdinal,
-            language.rangeWords.contains(word(first.end)),
+            English.rangeWords.contains(word(first.end)),
             let second = parser.small(at: first.end + 1, allowsZero: false), !second.isOrdinal,
             first.value < second.value,
             parser.isScale(second.end)
@@ -147,29 +145,29 @@ struct SpokenNumbers {
     }
 
     /// Whether the number follows a word such as `page`.
-    private func isNumbered(_ index: Int) -> Bool { language.numbered.contains(word(index - 1)) }
+    private func isNumbered(_ index: Int) -> Bool { English.numbered.contains(word(index - 1)) }
 
     /// Whether the number begins a range: `five to ten`. In `this one or ten others` it does not.
     private func isInRange(_ index: Int, _ end: Int) -> Bool {
-        guard language.rangeWords.contains(word(end)), let other = parser.number(at: end + 1), !other.isOrdinal,
+        guard English.rangeWords.contains(word(end)), let other = parser.number(at: end + 1), !other.isOrdinal,
             other.value >= 10
         else {
             return false
         }
-        return language.units[word(index)] != 1 || index == 0 || language.times.before.contains(word(index - 1))
+        return English.units[word(index)] != 1 || index == 0 || English.beforeTimes.contains(word(index - 1))
     }
 
     /// Whether the number ends a range: `ten to one`.
     private func endsRange(_ index: Int) -> Bool {
-        guard language.rangeWords.contains(word(index - 1)) else { return false }
+        guard English.rangeWords.contains(word(index - 1)) else { return false }
         let last = word(index - 2)
-        if language.teens[last] != nil || language.tens[last] != nil || parser.isScale(index - 2) { return true }
-        return language.units[last] != nil && (language.tens[word(index - 3)] != nil || parser.isScale(index - 3))
+        if English.teens[last] != nil || English.tens[last] != nil || parser.isScale(index - 2) { return true }
+        return English.units[last] != nil && (English.tens[word(index - 3)] != nil || parser.isScale(index - 3))
     }
 
     /// Writes `minus sixty`, but not `ten minus five`.
     private func negative(at index: Int) -> Written? {
-        guard word(index) == language.minus, parser.small(at: index - 1, allowsZero: true) == nil,
+        guard word(index) == "minus", parser.small(at: index - 1, allowsZero: true) == nil,
             !parser.isScale(index - 1)
         else {
             return nil
@@ -195,5 +193,5 @@ struct SpokenNumbers {
         return Written(ordinalText(number.value), number.end - index)
     }
 
-    func ordinalText(_ number: Int) -> String { Self.digits(number) + language.ordinalEnd(number) }
+    func ordinalText(_ number: Int) -> String { Self.digits(number) + English.ordinalEnd(number) }
 }
