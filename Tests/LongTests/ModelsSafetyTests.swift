@@ -69,25 +69,6 @@ extension EndToEndTests {
             #expect(archive.store == ["model-list.json"])
         }
 
-        @Test("Two processes at once install a model once, and both say that it is done")
-        func atOnce() async throws {
-            let archive = try await ModelArchive(sandbox)
-            archive.list()
-            let programs = try (0..<3).map { _ in try sandbox.startUtter(["models", "install", "eo"]) }
-            var words: [String] = []
-            for program in programs {
-                let finished = try await program.finish()
-                #expect(finished.end == .exited(0))
-                words.append(finished.errors)
-            }
-            let first = words.map { $0.prefix { $0 != "\n" } }.sorted()
-            #expect(
-                first == ["utter: installed \(name)"]
-                    + Array(repeating: "utter: \(name) is installed already", count: 2))
-            #expect(archive.server.requests.count == 1)
-            #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
-        }
-
         @Test("An escape sequence in a list is shown, not sent to the terminal")
         func untrusted() async throws {
             let list =

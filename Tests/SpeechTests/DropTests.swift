@@ -35,23 +35,6 @@ struct DropTests {
         await natives.empty()
     }
 
-    @Test("an analyzer whose last owner is the task that prepares it frees everything once the model is loaded")
-    func preparing() async throws {
-        let natives = Natives()
-        let load = HeldLoad(natives.counting())
-        let transcriber = Options().transcriber(loadingWith: load.engine)
-        let preparing = { () in
-            let analyzer = SpeechAnalyzer(modules: [transcriber])
-            return Task { try await analyzer.prepareToAnalyze() }
-        }()
-        await load.begun.wait()
-        load.mayEnd.happen()
-        try await preparing.value
-        #expect(try await transcriber.allResults().isEmpty)
-        await natives.empty()
-        #expect(natives.counts.modelsEver == 1)
-    }
-
     @Test("an analyzer that reads stops reading, ends the results and frees everything, from any task")
     func reading() async throws {
         let natives = Natives()

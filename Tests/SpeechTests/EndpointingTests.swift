@@ -27,13 +27,6 @@ struct EndpointingTests {
         #expect(own["--endpoint.rule4.min-trailing-silence"] == "1.8")
     }
 
-    @Test("libvosk 0.3.45 has no function for the rules, so the model is loaded with them")
-    func olderLibrary() {
-        let endpointing = Endpointing(trailingSilence: 0.8)
-        #expect(VoskCalls.library.recognizerSetEndpointerDelays == nil)
-        #expect(VoskModel.loadedEndpointing(endpointing, .library) == endpointing)
-    }
-
     @Test("A newer libvosk gets the rules with each recognizer, and models are shared")
     func newerLibrary() throws {
         let heard = Mutex<[[Float]]>([])

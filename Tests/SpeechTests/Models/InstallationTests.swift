@@ -161,19 +161,18 @@ struct InstallationTests {
         }
     }
 
-    @Test(
-        "refuses a download that is not the archive, with a reason, and keeps nothing of it",
-        arguments: [
+    @Test("refuses a download that is not the archive, with a reason, and keeps nothing of it")
+    func refused() async throws {
+        for (path, reason) in [
             ("/page", "web page instead of a zip archive"), ("/page-as-zip/m.zip", "bytes where the list says"),
             ("/corrupt/0/m.zip", "not a zip archive"), ("/corrupt/9000/m.zip", "SHA256 is not the one"),
             ("/short/10/m.zip", "bytes where the list says"), ("/long/10/m.zip", "bytes where the list says"),
-        ])
-    func refused(_ path: String, _ reason: String) async throws {
-        let error = await failure(path)
-        #expect(error?.code == .archiveRefused)
-        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
-        #expect(shelf.store.installed.isEmpty)
-        #expect(try shelf.tree(shelf.storePath).isEmpty)
+        ] {
+            let error = await failure(path)
+            #expect(error?.code == .archiveRefused, "\(path)")
+            #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+            #expect(try shelf.tree(shelf.storePath).isEmpty, "\(path)")
+        }
         // The next installation works.
         _ = try await install("/plain/m.zip")
         try expectInstalled()
@@ -187,22 +186,22 @@ struct InstallationTests {
         #expect(shelf.store.installed.isEmpty)
     }
 
-    @Test(
-        "reports the server's answer",
-        arguments: [
-            ("/status/404", SpeechError.Code.downloadRefused, "does not have it (404)"),
+    @Test("reports the server's answer")
+    func statuses() async throws {
+        for (path, code, reason) in [
+            ("/status/404", .downloadRefused, "does not have it (404)"),
             ("/status/403", .downloadRefused, "refuses to send it (403)"),
             ("/status/503", .networkUnavailable, "can't serve it now (503)"),
             ("/status/418", .downloadRefused, "status 418"), ("/loop", .downloadRefused, "in a circle"),
             ("/garbage", .downloadRefused, "does not speak HTTP"),
             ("/status/999", .networkUnavailable, "does not answer in HTTP"),
             ("/cut/0/m.zip", .networkUnavailable, "broke off"),
-        ])
-    func statuses(_ path: String, _ code: SpeechError.Code, _ reason: String) async throws {
-        let error = await failure(path)
-        #expect(error?.code == code)
-        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
-        #expect(error?.description.contains("127.0.0.1") == true)
+        ] as [(String, SpeechError.Code, String)] {
+            let error = await failure(path)
+            #expect(error?.code == code, "\(path)")
+            #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+            #expect(error?.description.contains("127.0.0.1") == true)
+        }
         #expect(shelf.store.installed.isEmpty)
     }
 
