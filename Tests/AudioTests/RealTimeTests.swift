@@ -7,7 +7,8 @@ import Testing
 @Suite("The capture thread")
 struct RealTimeTests {
     @Test(
-        "can't allocate, lock or call functions that may: the compiler rejects that, and accepts the thread's own code")
+        "can't allocate, lock or call functions that may: the compiler rejects that, and accepts the thread's own code",
+        .long)
     func compilerRejects() async throws {
         let source = Toolchain.source("RealTimeCheck/planted.swift")
         let finished = try await Toolchain.compile(["-emit-sil", "-o", "/dev/null", source])

@@ -57,7 +57,7 @@ extension EndToEndTests {
         @Test("Every fixture has exactly its transcript, one line for each utterance")
         func fixtures() async throws {
             #expect(Recording.fixtures.count == 13)
-            for recording in Tier.every(6, of: Recording.fixtures) {
+            for recording in Recording.fixtures {
                 let finished = try await sandbox.transcribe(
                     recording.phrases.flatMap { ["--phrase", $0] } + [recording.path])
                 #expect(finished.outputLines.joined(separator: " ") == recording.transcript)
@@ -68,12 +68,7 @@ extension EndToEndTests {
 
         @Test(
             "Every rate and every layout of channels has the same words at the same times",
-            arguments: Tier.every(
-                5,
-                of: [
-                    (44_100, 1), (22_050, 1), (48_000, 1), (96_000, 1), (16_000, 2), (44_100, 2), (48_000, 2),
-                    (48_000, 6), (96_000, 6),
-                ]))
+            arguments: [(44_100, 1), (96_000, 1), (16_000, 2), (22_050, 2), (48_000, 6)])
         func ratesAndLayouts(rate: Int, channelCount: Int) async throws {
             let copies = (0..<channelCount).map { _ in "1" }
             try await check { recording, path in
@@ -129,7 +124,7 @@ extension EndToEndTests {
         @Test(
             "Other formats are converted: lossless ones have the exact transcripts, lossy ones differ by one word at most",
             .long,
-            arguments: ["flac", "aiff", "ogg", "mp3"])
+            arguments: ["flac", "mp3"])
         func otherFormats(suffix: String) async throws {
             let recordings = Recording.fixtures.filter { $0.phrases.isEmpty && $0.name != "memo.wav" }
             for recording in recordings {
@@ -140,7 +135,7 @@ extension EndToEndTests {
             for recording in recordings {
                 let heard = found[recording.name + "." + suffix]?.text ?? ""
                 let errors = wordErrors(recording.transcript.split(separator: " "), heard.split(separator: " "))
-                #expect(errors <= (["flac", "aiff"].contains(suffix) ? 0 : 1), "\(recording.name): \(heard)")
+                #expect(errors <= (suffix == "flac" ? 0 : 1), "\(recording.name): \(heard)")
             }
         }
     }

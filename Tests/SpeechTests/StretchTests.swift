@@ -30,7 +30,7 @@ struct StretchTests {
         let one = try await Options(reportsSilence: true).run(samples)
         #expect(one.words.count > 100)
         var first: [String]?
-        for width in Tier.every(2, of: [1, 2, 3, 8]) {
+        for width in Tier.every(4, of: [2, 1, 3, 8]) {
             let natives = Natives()
             var options = Options(calls: natives.counting(), reportsSilence: true)
             options.width = width
