@@ -5,7 +5,6 @@ enum ChosenTranscriber: Sendable {
     case speech(SpeechTranscriber)
     case dictation(DictationTranscriber)
 
-    /// The transcriber as a module of an analyzer.
     var module: any SpeechModule {
         switch self {
         case .speech(let transcriber): transcriber
@@ -32,7 +31,6 @@ enum ChosenTranscriber: Sendable {
     /// Makes everything final with the last guess of the deciding model.
     func settle() async { if case .dictation(let transcriber) = self { await transcriber.settle() } }
 
-    /// How many utterances are not decided.
     var undecidedCount: Int {
         get async { if case .dictation(let transcriber) = self { await transcriber.undecidedCount } else { 0 } }
     }

@@ -13,7 +13,6 @@ struct CommandError: Error {
     /// Whether every other file would fail in the same way, because the model is broken or the disk is full.
     var concernsAll = false
 
-    /// Creates an error.
     init(_ message: String, _ exitCode: ExitCode) {
         self.message = message
         self.exitCode = exitCode
@@ -97,7 +96,6 @@ struct CommandError: Error {
 }
 
 extension FileError {
-    /// The exit code for the error.
     var exitCode: ExitCode {
         switch (operation, errno) {
         case (_, let code) where code.isShortage: .osError

@@ -127,7 +127,6 @@ struct RecognitionChoice {
 
     private var speechReference: ModelReference? { plan.speech.map { ModelReference(path: $0.path) } }
 
-    /// Whether the user gave words to listen for.
     var hasVocabulary: Bool { !context.vocabulary.isEmpty }
 
     /// Loads the model, and warns about words of the user's vocabulary that it does not know.

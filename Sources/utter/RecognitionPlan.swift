@@ -212,7 +212,6 @@ struct RecognitionPlan {
         return "\(what); to install one: \(command); to hear \(language) always: utter config set locale \(language)"
     }
 
-    /// The name of the model that decides.
     var name: String { deciding?.name ?? speech?.name ?? "" }
 
     /// Who cuts, who guesses and who decides, in a sentence.

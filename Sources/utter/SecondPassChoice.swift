@@ -5,7 +5,6 @@ enum SecondPassChoice {
     /// The name that stands for no such model.
     static let none = "none"
 
-    /// The option `--second-pass`.
     static let option = Option<String>(
         "second-pass", "MODEL", .model(.second),
         help:
@@ -14,14 +13,12 @@ enum SecondPassChoice {
             + "configuration; else, of the installed ones that know the language, the one that utter models use has chosen, or the one with the fewest errors "
             + "(see utter help models).")
 
-    /// The option `--guess`.
     static let guess = Option<RecognitionPlan.Guess>(
         "guess", "WHO",
         help:
             "What guesses while you speak, before the text is final: first (libvosk's model, and the deciding one at pauses), second "
             + "(the deciding model, again and again), pauses (the deciding model, at pauses only, which takes less of the processor) or "
             + "none. Without it the deciding model, and libvosk's where a good one for the language is installed.")
-    /// The option `--guess-load`.
     static let guessLoad = Option<Int>(
         "guess-load", "PERCENT", 5...100,
         help:

@@ -2,10 +2,8 @@ import Dispatch
 import Glibc
 import System
 
-/// The command `utter`, which runs its subcommands.
 @main
 enum Utter {
-    /// All commands.
     static let dispatcher = Dispatcher(
         entries: [
             .command(MemoCommand.self), .command(ListenCommand.self), .command(TranscribeCommand.self), .group(.type),
@@ -48,7 +46,6 @@ enum Utter {
         }
     }
 
-    /// Runs the command that the arguments name.
     static func run(_ arguments: [String]) async -> ExitCode {
         if let listener = TypingListener.Arguments(arguments) {
             return await reporting { try await TypingListener.run(listener) }

@@ -1,4 +1,3 @@
-/// Turns the bytes of an argument into text.
 enum ArgumentDecoder {
     /// Decodes an argument as UTF-8.
     ///

@@ -20,11 +20,6 @@ struct ArgumentParser {
     private var parsed: ParsedArguments
     private var rest: ArraySlice<String>
 
-    /// Parses arguments.
-    ///
-    /// - Parameters:
-    ///   - arguments: what was typed after the command's name.
-    ///   - specification: the command's specification.
     static func parse(
         _ arguments: [String], by specification: CommandSpecification
     ) throws(UsageError) -> Outcome {

@@ -25,12 +25,6 @@ struct CommandGroup: Sendable {
     /// The command that runs when none is named; nil when one must be named.
     let unnamed: (any Command.Type)?
 
-    /// Makes a group.
-    ///
-    /// - Parameters:
-    ///   - specification: the group's specification, to which the subcommands are added.
-    ///   - commands: the commands of the group.
-    ///   - unnamed: the command that runs when none is named; nil when one must be named.
     init(_ specification: CommandSpecification, _ commands: [any Command.Type], unnamed: (any Command.Type)? = nil) {
         var specification = specification
         specification.subcommands = commands.map { $0.specification }

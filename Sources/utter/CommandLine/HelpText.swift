@@ -3,11 +3,6 @@ enum HelpText {
     /// The column at which explanations begin.
     private static let column = 26
 
-    /// The help of a command.
-    ///
-    /// - Parameters:
-    ///   - command: the command's specification.
-    ///   - width: the width of the terminal, in columns.
     static func text(for command: CommandSpecification, width: Int = 80) -> String {
         var sections = [
             TextWrapper.paragraph("\(command.invocation) - \(command.abstract)", width: width),

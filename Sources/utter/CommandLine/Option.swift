@@ -3,7 +3,6 @@ import Audio
 /// An option of a command, as a typed key to what was given for it: `arguments[Self.duration]`.
 protocol OptionKey: Sendable {
     associatedtype Content
-    /// The option's specification.
     var specification: OptionSpecification { get set }
     /// The option's content.
     ///

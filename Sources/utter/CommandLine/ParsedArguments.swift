@@ -19,7 +19,6 @@ struct ParsedArguments: Equatable, Sendable {
 
     func has(_ option: OptionSpecification) -> Bool { values[option.long] != nil }
 
-    /// Refuses two options that contradict each other.
     func refuse(_ first: some OptionKey, with second: some OptionKey) throws(UsageError) {
         guard has(first), has(second) else { return }
         throw specification.usageError(

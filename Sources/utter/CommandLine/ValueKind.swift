@@ -15,27 +15,19 @@ enum ValueKind: Equatable, Sendable {
     case model(RecognitionPass?)
     /// A reference to a model, installed or not.
     case anyModel
-    /// A language, such as `en-US`.
     case locale
-    /// The name of a capture device.
     case device
-    /// The name of a destination of the outbox.
     case destination
-    /// The ID of an operation in the outbox.
     case operation
-    /// The key of a setting.
     case setting
-    /// A day of the calendar.
     case day
     case choice([String])
     /// Some of the words, separated by commas, or one of the words in `alone`, if it has any.
     case list([String], alone: [String])
     /// A whole number in a range, or the given word.
     case integer(ClosedRange<Int>, or: String? = nil)
-    /// A decimal number in a range.
     case number(ClosedRange<Double>)
 
-    /// One channel of a recording or a device, or the mix of all.
     static let channel = ValueKind.integer(1...64, or: "mix")
     /// The value of a flag in the configuration.
     static let flag = ValueKind.choice(["true", "false"])
@@ -51,7 +43,6 @@ enum ValueKind: Equatable, Sendable {
         }
     }
 
-    /// Whether all values are words of a list.
     var isOfWords: Bool {
         switch self {
         case .choice, .list: true
@@ -107,7 +98,6 @@ enum ValueKind: Equatable, Sendable {
         }
     }
 
-    /// The parts of a list, between its commas.
     static func parts(of list: String) -> [String] {
         list.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingPrefix { $0 == " " } }.map(
             String.init)

@@ -4,7 +4,6 @@ import Outbox
 import Speech
 import System
 
-/// `utter config show`: prints every setting with its value and the source of that.
 struct ConfigShow: Command {
     static let specification = CommandSpecification.configShow
     private let writesJSON: Bool
@@ -23,7 +22,6 @@ struct ConfigShow: Command {
     }
 }
 
-/// `utter config set`: sets a value in the configuration file.
 struct ConfigSet: Command {
     static let specification = CommandSpecification.configSet
     let arguments: ParsedArguments
@@ -31,7 +29,6 @@ struct ConfigSet: Command {
     func run() throws -> ExitCode { try ConfigChange(arguments).set(Array(arguments.operands.dropFirst())) }
 }
 
-/// `utter config unset`: removes a value from the configuration file.
 struct ConfigUnset: Command {
     static let specification = CommandSpecification.configUnset
     let arguments: ParsedArguments
@@ -138,7 +135,6 @@ private struct ConfigChange {
     }
 }
 
-/// `utter config edit`: opens the configuration file in an editor, and checks it afterwards.
 struct ConfigEdit: Command {
     static let specification = CommandSpecification.configEdit
     // Editing must work also when the configuration is not valid.

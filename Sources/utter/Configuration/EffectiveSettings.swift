@@ -18,7 +18,6 @@ struct EffectiveSettings {
 
     private struct Row {
         var key: String
-        /// The value in effect; nil when there is none.
         var value: String?
         /// The value as the table shows it, which may add a path or an error.
         var words: String

@@ -4,7 +4,6 @@ import Speech
 
 /// Something that can be set in the configuration file or in the environment, or for one run by an option.
 struct Setting: Equatable, Sendable {
-    /// The key in the configuration file.
     var key: String
     /// The option that it sets, without the hyphens; nil when the option's name is the key.
     var otherOption: String?
@@ -12,7 +11,6 @@ struct Setting: Equatable, Sendable {
     var commands: [String]?
     var variable: String?
     var kind: ValueKind
-    /// Whether it may be a list of values.
     var isList = false
     /// The default, in words.
     var standard: String
@@ -119,7 +117,6 @@ struct Setting: Equatable, Sendable {
             help: "A command of the shell that each final text goes through."),
     ]
 
-    /// The settings that are for particular commands.
     private static let commandSettings: [Setting] = [
         Setting(
             key: "memo-to", otherOption: "to", commands: ["memo"], kind: .destination, isList: true,

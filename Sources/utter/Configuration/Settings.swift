@@ -7,7 +7,6 @@ import System
 
 /// The settings from the configuration file and from the environment, which takes precedence.
 struct Settings: Equatable, Sendable {
-    /// Where a value comes from.
     enum Source: Equatable, Sendable {
         case variable(String)
         case file
@@ -20,7 +19,6 @@ struct Settings: Equatable, Sendable {
         var text: String { texts.joined(separator: ", ") }
     }
 
-    /// The values by key, of the settings that are set.
     private(set) var values: [String: Value] = [:]
     /// The models that the user has chosen with `utter models use`, in the order of the file.
     private(set) var chosenModels: [ChosenModel] = []
@@ -32,7 +30,6 @@ struct Settings: Equatable, Sendable {
     private(set) var warnings: [String] = []
     /// The reasons why some settings can't be read, where the others are used all the same.
     private(set) var failures: [CommandError] = []
-    /// The user's home folder.
     private let home: String
 
     static func == (left: Settings, right: Settings) -> Bool {
@@ -104,7 +101,6 @@ struct Settings: Equatable, Sendable {
         }
     }
 
-    /// Parses a configuration file.
     static func object(in file: Data, _ path: String) throws(CommandError) -> JSONObject {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         // Some editors begin a file with a byte order mark.

@@ -1,7 +1,6 @@
 import Audio
 import Foundation
 
-/// `utter devices` with its options.
 struct DevicesCommand: Command {
     static let specification = CommandSpecification.devices
     private let testedDevice: String?

@@ -2,7 +2,6 @@ import Foundation
 
 /// The verdict on a microphone, from the level of its samples. Pure.
 struct LevelVerdict: Equatable {
-    /// The verdict as a word.
     enum Finding: String {
         case silent
         case tooQuiet = "too quiet"
@@ -21,12 +20,8 @@ struct LevelVerdict: Equatable {
     private var windowCount = 0
     private let windowLength: Int
 
-    /// Creates a verdict on no samples.
-    ///
-    /// - Parameter sampleRate: the sample rate, in Hz.
     init(sampleRate: Int) { windowLength = max(1, sampleRate / 20) }
 
-    /// Counts more samples.
     mutating func add(_ samples: [Int16]) {
         for sample in samples {
             let magnitude = abs(Int(sample))

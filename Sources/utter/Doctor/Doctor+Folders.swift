@@ -3,7 +3,6 @@ import Outbox
 
 // Whether the folders for notes and for the journal can be used.
 extension Doctor {
-    /// The findings about the folders of the notes.
     func notes() -> [Finding] {
         let locations = notesLocations()
         // No destination is a folder of notes, so the usual one is not needed.

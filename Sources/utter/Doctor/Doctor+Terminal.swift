@@ -2,7 +2,6 @@ import Glibc
 
 // Whether the terminal and its locale can show a memo.
 extension Doctor {
-    /// The finding about the locale's encoding.
     func locale() -> Finding {
         let (subject, environment) = ("locale", surroundings.environment)
         if TerminalTraits(environment: environment).isUTF8 { return .fine(subject, "UTF-8") }

@@ -13,7 +13,6 @@ struct Doctor: Sendable {
         store = .ofUser(surroundings.environment)
     }
 
-    /// The subjects of the findings, in order.
     static let subjects = [
         "libvosk", "curl, unzip", "model", "second pass", "vocabulary", "replacements", "microphone",
         "real-time priority", "notes",
@@ -48,7 +47,6 @@ struct Doctor: Sendable {
         for finding in [ffmpeg(), locale(), terminal()] { try tell(finding) }
     }
 
-    /// The findings of a check that blocks its thread.
     private func onOwnThread(_ subject: String, _ check: @escaping @Sendable () -> [Finding]) async -> [Finding] {
         await within(Self.timeLimit, subject) { await System.onOwnThread(check) }
     }

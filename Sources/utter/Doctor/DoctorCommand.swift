@@ -22,7 +22,6 @@ extension CommandSpecification {
         exitStatuses: [ExitStatus(.unavailable, "A memo would not work: the answer says why.")])
 }
 
-/// `utter doctor`.
 struct DoctorCommand: Command {
     static let specification = CommandSpecification.doctor
     // The doctor gets the arguments as they were typed, and checks the settings itself.

@@ -9,7 +9,6 @@ struct Finding: Equatable, Sendable {
         case broken
     }
 
-    /// One step of the repair.
     enum Step: Equatable, Sendable {
         /// A line for a shell. Later lines need the same shell as earlier ones.
         case run(String)
@@ -56,7 +55,6 @@ struct Finding: Equatable, Sendable {
         return "\(mark)  \(subject)\(padding)  \(TerminalText.visible(words))\n" + steps.joined()
     }
 
-    /// The finding as a JSON object.
     var json: String {
         let steps = mend.map { step in
             switch step {

@@ -8,20 +8,8 @@ struct QueueReview {
 
     private var summary = QueueSummary()
 
-    /// Counts an operation.
-    ///
-    /// - Parameters:
-    ///   - operation: the operation.
-    ///   - isKnown: whether there is a destination with its name.
     mutating func add(_ operation: OutboxOperation, isKnown: Bool) { summary.add(operation, isKnown: isKnown) }
 
-    /// The findings about all operations that were added.
-    ///
-    /// - Parameters:
-    ///   - asideCount: the number of files that were put aside.
-    ///   - folder: the path of the queue's folder.
-    ///   - destinationsPath: the path of the file that configures the destinations.
-    ///   - now: the current time.
     func findings(asideCount: Int, folder: String, destinationsPath: String, now: Date) -> [Finding] {
         let subject = "outbox"
         var findings = summary.destinations.flatMap { destination in

@@ -27,10 +27,8 @@ struct Surroundings: Sendable {
             ? "pavucontrol, Input Devices" : "alsamixer, F4"
     }
 
-    /// The step for a command line that only root may run.
     func asRoot(_ command: String) -> Finding.Step { .run(isRoot ? command : "sudo \(command)") }
 
-    /// The step that installs Debian packages.
     func install(_ packages: [String]) -> Finding.Step {
         asRoot("apt-get install -y \(packages.joined(separator: " "))")
     }
@@ -40,6 +38,5 @@ struct Surroundings: Sendable {
         [.run("export \(variable)=\(ShellWord.quoted(value))"), .act("to keep that, put the line into ~/.profile")]
     }
 
-    /// The step that opens a file in the user's editor.
     static func edit(_ path: String) -> Finding.Step { .run("${EDITOR:-nano} \(ShellWord.quoted(path))") }
 }

@@ -4,7 +4,6 @@ enum Shell: String, CaseIterable, Sendable {
     case zsh
     case fish
 
-    /// The script with the completions for these commands.
     func completions(for commands: [CommandSpecification]) -> String {
         switch self {
         case .bash: BashCompletions(commands: commands).text

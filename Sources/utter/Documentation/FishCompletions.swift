@@ -1,4 +1,3 @@
-/// The completions for fish.
 struct FishCompletions {
     var commands: [CommandSpecification]
 

@@ -23,11 +23,9 @@ final class AtomicOutput {
     private var target: Target
     /// The open file; -1 when it is closed.
     private var descriptor: Int32 = -1
-    /// The number of bytes that were written.
     private var length: off_t = 0
 
     private enum Target {
-        /// A file without a name.
         case unnamed
         /// A file with a temporary name, on a file system that has no files without a name.
         case temporary(String)

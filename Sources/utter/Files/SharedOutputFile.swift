@@ -14,9 +14,6 @@ final class SharedOutputFile: Sendable {
 
     init(_ output: sending AtomicOutput) { state = Mutex(State(output: output)) }
 
-    /// Appends text.
-    ///
-    /// - Throws: `FileError` when it can't be written.
     func write(_ text: String) throws {
         try state.withLock { state in
             if text.isEmpty { return }

@@ -28,7 +28,6 @@ struct CueSplitter {
     /// The most lines of a cue: one or two.
     var lineCount = maximumLines
 
-    /// The cues of an utterance.
     func cues(of segment: TranscribedSegment) -> [Cue] {
         let words = self.words(of: segment)
         guard !words.isEmpty else { return [] }

@@ -1,4 +1,3 @@
-/// `utter listen`.
 struct ListenCommand: Command {
     static let specification = CommandSpecification.listen
     private let options: ListenOptions

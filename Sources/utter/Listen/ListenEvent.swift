@@ -24,7 +24,6 @@ enum ListenEvent {
         var partsPerMillion: Double?
     }
 
-    /// The types of all events.
     static let types = ["status", "volatile", "final", "level", "loss", "end"]
 
     /// The event's type, as in its JSON.
@@ -39,7 +38,6 @@ enum ListenEvent {
         }
     }
 
-    /// The event as a line of JSON.
     var json: String {
         let members: KeyValuePairs<String, String?>
         switch self {

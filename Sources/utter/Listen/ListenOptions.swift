@@ -23,7 +23,6 @@ struct ListenOptions: Equatable, Sendable {
     var savedAudio: String?
     /// The shell command for each utterance; nil for none.
     var command: String?
-    /// The destinations of each utterance.
     var delivery: DeliveryOptions
     /// How long to listen, in seconds; nil without a limit.
     var duration: Double?

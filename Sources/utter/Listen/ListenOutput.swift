@@ -35,7 +35,6 @@ final class ListenOutput: Sendable {
     /// Whether a line below the text shows what the command is doing.
     let showsStatus: Bool
     private let isUTF8 = TerminalTraits(environment: ProcessInfo.processInfo.environment).isUTF8
-    /// The types of the events that jsonl writes.
     private let types: Set<String>
     private let state: Mutex<State>
     /// Called with the `errno` of each write that failed, and whether it was one of final text.
@@ -43,9 +42,6 @@ final class ListenOutput: Sendable {
     /// The queue that writes one event after another. A reader that does not read blocks only its thread.
     private let queue = DispatchQueue(label: "utter.output")
 
-    /// Creates the output.
-    ///
-    /// - Parameter failed: called each time that standard output can't be written, with the `errno` and whether that was final text.
     init(
         _ options: ListenOptions, status: Status, failed: @escaping @Sendable (_ code: Int32, _ isFinal: Bool) -> Void
     ) {
@@ -62,10 +58,8 @@ final class ListenOutput: Sendable {
         showsStatus = status.showsProgress && (options.format != .jsonl || !isTerminal)
     }
 
-    /// Whether guesses are shown or written.
     var wantsGuesses: Bool { showsGuess || writesGuesses }
 
-    /// Whether guesses are events.
     var writesGuesses: Bool { format == .jsonl && types.contains("volatile") }
 
     /// Shows a notice in the status line; nil removes it.
@@ -79,19 +73,11 @@ final class ListenOutput: Sendable {
         }
     }
 
-    /// Begins the transcript.
-    ///
-    /// - Parameters:
-    ///   - file: the name of the recording, in the formats that have one.
-    ///   - model: the model's name.
     func begin(file: String, model: String) {
         if format == .jsonl { return }
         write { $0.begin(file: file, model: model) }
     }
 
-    /// Ends the transcript.
-    ///
-    /// - Parameter duration: how long the recording is, in seconds.
     func end(duration: Double) {
         if format == .jsonl { return }
         write { $0.end(duration: duration) }

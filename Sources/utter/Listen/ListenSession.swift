@@ -17,7 +17,6 @@ struct ListenSession {
     private let sender: UtteranceSender?
     private let sources: [ListenSource]
 
-    /// The errors so far.
     private final class Problems: Sendable {
         private struct State {
             var first: (any Error)?
@@ -315,7 +314,6 @@ struct ListenSession {
         await tellEnd(of: sessions, deciding: choice.plan.deciding)
     }
 
-    /// Recognizes a source to its end.
     private func recognize(
         _ source: ListenSource, _ session: RecognitionSession, _ silence: SilenceWatch, _ writer: ResultWriter
     ) async {

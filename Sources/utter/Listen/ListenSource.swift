@@ -19,10 +19,8 @@ struct ListenSource: Sendable {
     /// Whether nothing is wrong when it is silent for long: nobody may play anything.
     var mayBeSilent: Bool { CaptureOptions.isMonitor(capture.configuration.device) }
 
-    /// A sentence about the source, with its name.
     func named(_ sentence: String) -> String { name.map { "\($0): \(sentence)" } ?? sentence }
 
-    /// An error with the name of the source in it.
     func naming(_ error: any Error) -> any Error {
         guard name != nil else { return error }
         var error = CommandError(error)

@@ -11,7 +11,6 @@ final class ResultWriter: Sendable {
     private let plan: RecognitionPlan
     private let silence: SilenceWatch
     private let order: TurnOrder
-    /// Whether a guess is shown.
     private let hasGuess = Atomic(false)
 
     init(

@@ -4,7 +4,6 @@ import System
 
 /// Adds each utterance to a queue, in order. A slow disk or network delays nothing else.
 final class UtteranceSender: Sendable {
-    /// What is to be kept.
     enum Utterance: Sendable {
         case text(CapturedText)
         /// The text before is not meant.
@@ -19,7 +18,6 @@ final class UtteranceSender: Sendable {
     private let queue: AsyncStream<(utterance: Utterance, id: UUID)>.Continuation
     /// Whether the text goes into a window, where blank text counts and what was typed can be taken back.
     let types: Bool
-    /// Whether it takes guesses.
     let takesGuesses: Bool
     private let sending: Task<Void, Never>
     /// Drains the queue meanwhile; nil where another process does.

@@ -21,7 +21,6 @@ struct CaptureOptions: Equatable, Sendable {
         }
     }
 
-    /// The configuration of a capture with these options.
     var configuration: CaptureConfiguration {
         var configuration = CaptureConfiguration(
             device: Self.device(device), channels: channels, deviceChannelCount: deviceChannelCount)

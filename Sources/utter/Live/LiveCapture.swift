@@ -3,7 +3,6 @@ import Audio
 /// A microphone, or another source of sound, that a command listens to.
 protocol LiveCapture: Sendable {
     var configuration: CaptureConfiguration { get }
-    /// The input for the analyzer.
     var input: LiveInput { get }
     /// The format of the device; nil before the start.
     var deviceFormat: AudioFormat? { get }

@@ -21,7 +21,6 @@ final class LiveInput: AsyncSequence, Sendable {
 
     init(captureEnded: @escaping @Sendable ((any Error)?) -> Void) { self.captureEnded = captureEnded }
 
-    /// Adds a capture after the earlier ones.
     func append(_ blocks: any Blocks) {
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
@@ -94,7 +93,6 @@ final class LiveInput: AsyncSequence, Sendable {
             blocks.makeAsyncIterator()
         }
 
-        /// The block with its position in the stream.
         private mutating func stamped(_ block: AudioBlock) -> AnalyzerInput {
             var block = block
             let place = block.position.map { start + $0 } ?? position

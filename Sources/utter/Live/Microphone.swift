@@ -27,7 +27,6 @@ final class Microphone: Sendable {
     }
 
     let configuration: CaptureConfiguration
-    /// The input for the analyzer.
     let input: LiveInput
     private let saver: AudioSaver?
     private let state = Mutex(State())

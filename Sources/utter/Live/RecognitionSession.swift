@@ -104,7 +104,6 @@ final class RecognitionSession: Sendable {
     /// Makes everything final with the last guess of the deciding model, and waits for no decoding any more.
     func settle() async { await transcriber.settle() }
 
-    /// How many utterances are not decided.
     var undecidedCount: Int { get async { await transcriber.undecidedCount } }
 
     /// Ends the session at once. Results that were not reported yet are dropped.

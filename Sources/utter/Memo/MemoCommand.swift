@@ -3,7 +3,6 @@ import Foundation
 import Outbox
 import Speech
 
-/// The command `utter memo`.
 struct MemoCommand: Command {
     static let specification = CommandSpecification.memo
     private let options: MemoOptions

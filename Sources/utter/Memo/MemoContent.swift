@@ -3,7 +3,6 @@
 struct MemoContent: Equatable, Sendable {
     /// The text, whose only control characters are newlines and tabs.
     private(set) var text: String
-    /// How often the text has changed.
     private(set) var revision = 0
     var cursor: Int
     /// The place of the present utterance; nil between utterances.

@@ -2,6 +2,5 @@
 struct MemoHearing: Sendable {
     let microphone: Microphone
     let speech: MemoSpeech
-    /// The recognition.
     let task: Task<Void, Never>
 }

@@ -13,7 +13,6 @@ struct MemoHistory: Equatable {
     private(set) var isDamaged = false
     /// The place in the last readable decision to keep the memo; nil when there is none.
     private var writtenPlace: MemoPlace?
-    /// The checksum of the text.
     private var checksum: UInt32 = 0
     /// The number of changes since the last record of the whole text.
     private var changeCount = 0

@@ -32,14 +32,6 @@ final class MemoJournal: Sendable {
     private let state: Mutex<State>
 
     /// Creates a journal for an open and locked file.
-    ///
-    /// - Parameters:
-    ///   - folder: the folder of the journals.
-    ///   - id: the memo's id.
-    ///   - moment: when the memo began, if the journal itself does not contain it.
-    ///   - file: the journal's file.
-    ///   - history: the state that the file describes.
-    ///   - calls: the file system's calls.
     private init(
         folder: String, id: UUID, moment: Moment, file: consuming OpenFile, history: MemoHistory, calls: FileCalls
     ) {
@@ -84,7 +76,6 @@ final class MemoJournal: Sendable {
     /// The text that is known to be on the disk.
     var text: String { state.withLock { $0.history.text } }
 
-    /// When the memo began, with its time zone.
     var begun: Moment { Moment(date: startedAt, timeZone: timeZone) }
 
     /// The memo's place; nil when an older version wrote the journal, or the lines that name the place are damaged.

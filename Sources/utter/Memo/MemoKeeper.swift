@@ -8,7 +8,6 @@ actor MemoKeeper {
     private let executor = SerialDispatchExecutor(label: "utter.memo", for: .waiting)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The folder of the journals.
     private let folder: String
     private let calls: FileCalls
     private let delivery: Delivery
@@ -59,7 +58,6 @@ actor MemoKeeper {
     /// Whether the memo goes to standard output: one that was restored goes where it was begun for.
     var isToOutput: Bool { (earlierPlace ?? place).destinations.isEmpty }
 
-    /// The earlier memos that were found.
     struct Found {
         /// When the memo that was cut off began, in its local time, such as `14:22`; nil when there is none.
         var cutOffAt: String?

@@ -11,7 +11,6 @@ struct MemoLayout: Sendable {
         var width: Int
         /// The place of the character that is drawn, in UTF-8 bytes of the memo's text; for a piece of the guess, the place of the guess.
         var offset: Int
-        /// Whether the piece is of the guess.
         var isGuess: Bool
     }
 
@@ -68,7 +67,6 @@ struct MemoLayout: Sendable {
         wrapping.guess.isEmpty ? 0 : wrapping.partition { $0.offset < wrapping.guess.upperBound } - 1
     }
 
-    /// The cells of a row.
     func row(_ number: Int) -> Row {
         let guess = wrapping.guess
         func textOffset(_ offset: Int) -> Int {

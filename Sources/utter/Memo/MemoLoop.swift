@@ -22,11 +22,9 @@ struct MemoLoop {
 
     let terminal: RawTerminal
     let keeper: MemoKeeper
-    /// What the memo hears with now.
     private(set) var hearing: MemoHearing
     /// The number of the hearing, counted from 0. What those before it still send is dropped.
     private var hearingNumber = 0
-    /// Makes the hearing with a number.
     private let hearAgain: (Int) -> MemoHearing
     /// The statistics of the hearings before this one; nil when there were none.
     private var earlierStatistics: CaptureStatistics?
@@ -51,15 +49,6 @@ struct MemoLoop {
     private let start = ContinuousClock.now
 
     /// Creates the loop of a memo.
-    ///
-    /// - Parameters:
-    ///   - terminal: the user's terminal.
-    ///   - traits: the traits of the terminal.
-    ///   - keeper: keeps the memo's text.
-    ///   - hearing: the microphone and the recognizer, which hear already.
-    ///   - opening: the task that turns the microphone on for the first time.
-    ///   - remark: a remark that the status line shows as long as the memo is open.
-    ///   - hearAgain: makes the hearing with a number, for a memo that is open again.
     init(
         terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, hearing: MemoHearing,
         opening: Task<Void, Never>, remark: String? = nil, hearAgain: @escaping (Int) -> MemoHearing
@@ -75,9 +64,6 @@ struct MemoLoop {
     }
 
     /// Runs the memo until it is kept or discarded, or can't be kept.
-    ///
-    /// - Parameter events: the events, in order.
-    /// - Returns: the exit code of the command.
     mutating func run(_ events: AsyncStream<Event>) async -> ExitCode {
         draw()
         let earlier = await keeper.findEarlier()

@@ -159,7 +159,6 @@ struct MemoMachine {
     var usesMicrophone: Bool { capture != .off && isCaptureWanted && canRecognize && !isFinishing }
     private var isFinishing: Bool { if case .finishing = lastPhase { true } else { false } }
     private var hasKeepFailed: Bool { if case .keepFailed = lastPhase { true } else { false } }
-    /// Whether the memo goes to a file of its own.
     var keepsElsewhere: Bool { if case .finishing(let finishing) = lastPhase { finishing.isElsewhere } else { false } }
     private var isForced: Bool { if case .finishing(let finishing) = lastPhase { finishing.isForced } else { false } }
     private var isOver: Bool { if case .over = phase { true } else { false } }

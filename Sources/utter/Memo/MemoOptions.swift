@@ -2,7 +2,6 @@ import Foundation
 import Outbox
 import TextRules
 
-/// The options of `utter memo`.
 struct MemoOptions: Equatable, Sendable {
     var capture: CaptureOptions
     var recognition: RecognitionOptions
@@ -12,7 +11,6 @@ struct MemoOptions: Equatable, Sendable {
     var soundFolder: String?
     /// The text rules without an option: all of them, since a user who dictates means spoken marks and commands as such.
     static let standardRules = Set(TextRules.Rule.allCases)
-    /// Where the notes are.
     var notes: MarkdownVault.Location { delivery.notes }
 
     init(

@@ -12,7 +12,6 @@ import System
 /// know; what they did not write is nil.
 enum MemoRecord: Codable, Equatable {
     case begin(Beginning)
-    /// The whole text.
     case text(String)
     case change(Change)
     /// The user's decision to keep the memo, with the whole text and the place, which is nil if an older version wrote the record.

@@ -18,17 +18,12 @@ struct MemoScreen: Sendable {
     private let remark: String?
 
     /// Creates a screen on which nothing is drawn yet.
-    ///
-    /// - Parameters:
-    ///   - traits: the traits of the terminal.
-    ///   - remark: a remark that the status line shows as long as the memo is open.
     init(traits: TerminalTraits, remark: String? = nil) {
         self.traits = traits
         self.remark = remark
         frame = LiveFrame(reflows: traits.reflows)
     }
 
-    /// What is shown of the keys.
     enum Keys {
         case none
         /// The most important keys, in one row.

@@ -45,7 +45,6 @@ struct MemoSpeech: Sendable {
         }
     }
 
-    /// Turns the microphone on.
     func listen() async {
         // Of two captures at once, one could never be turned off.
         await microphone.pause()

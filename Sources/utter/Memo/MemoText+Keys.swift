@@ -1,4 +1,3 @@
-/// Keys that edit.
 extension MemoText {
     /// Performs a key that edits the text or moves the cursor.
     ///

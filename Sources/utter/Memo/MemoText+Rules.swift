@@ -1,4 +1,3 @@
-/// Speech that the text rules have written.
 extension MemoText {
     /// Ends the utterance as `acceptFinal` does. The text begins with a capital at the beginning of a sentence. If the speech is the command to take back the utterance before it, and that one is unchanged, both go.
     mutating func acceptWritten(_ speech: WrittenSpeech) {

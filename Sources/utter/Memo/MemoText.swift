@@ -53,13 +53,10 @@ struct MemoText: Equatable, Sendable {
     static let longestPause = 1.5
 
     /// Creates a text with the cursor at its end.
-    ///
-    /// - Parameter text: the text to begin with, such as that of an earlier memo.
     init(_ text: String = "") { content = MemoContent(Self.cleaned(text)) }
 
     /// The text without the guess. Its only control characters are newlines and tabs.
     var text: String { content.text }
-    /// How often `text` has changed.
     var revision: Int { content.revision }
     /// Where the cursor is, in UTF-8 bytes of `text`; always between characters.
     var cursor: Int { content.cursor }

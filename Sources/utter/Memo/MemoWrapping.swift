@@ -24,7 +24,6 @@ struct MemoWrapping: Sendable {
         ///
         /// - Parameter next: where the next row begins.
         case margin(next: Start)
-        /// The end of the text.
         case end
     }
 
@@ -47,11 +46,6 @@ struct MemoWrapping: Sendable {
     private(set) var rowsLaidOut = 0
 
     /// Brings the rows up to date.
-    ///
-    /// - Parameters:
-    ///   - memo: the memo.
-    ///   - newColumns: the width of the terminal.
-    ///   - bracketsGuess: whether to put the guess into square brackets, when there is no other way to mark it.
     mutating func update(_ memo: MemoText, columns newColumns: Int, bracketsGuess: Bool) {
         let placed = memo.placedGuess
         var newDrawn = memo.text

@@ -18,6 +18,5 @@ struct Moment: Equatable, Sendable {
         return formatter.string(from: date)
     }
 
-    /// The present time, in the time zone of the system.
     static var now: Moment { Moment(date: Date()) }
 }

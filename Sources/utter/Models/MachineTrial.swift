@@ -15,9 +15,6 @@ struct MachineTrial {
         model.map { "as measured here with \($0)" } ?? "as on a laptop of 2020, for nothing could be measured here"
     }
 
-    /// Measures.
-    ///
-    /// - Parameter store: the installed models and the catalog.
     static func run(in store: ModelStore) async -> MachineTrial {
         var trial = MachineTrial()
         let known = store.installed(for: .second).compactMap { store.catalog.model(named: $0.name) }

@@ -2,7 +2,6 @@ import Foundation
 import Models
 import Speech
 
-/// `utter models path`: prints where an installed model is.
 struct ModelsPath: Command {
     static let specification = CommandSpecification.modelsPath
     let arguments: ParsedArguments
@@ -15,7 +14,6 @@ struct ModelsPath: Command {
     }
 }
 
-/// `utter models remove`.
 struct ModelsRemove: Command {
     static let specification = CommandSpecification.modelsRemove
     private let store = ModelStore.ofUser()
@@ -68,7 +66,6 @@ struct ModelsRemove: Command {
     }
 }
 
-/// `utter models verify`: compares the files of models, loads them and has them hear a sentence.
 struct ModelsVerify: Command {
     static let specification = CommandSpecification.modelsVerify
     private let store = ModelStore.ofUser()
@@ -116,7 +113,6 @@ private func forEach(_ names: [String], _ status: Status, _ body: (String) async
     return code
 }
 
-/// `utter models update`: fetches the official list.
 struct ModelsUpdate: Command {
     static let specification = CommandSpecification.modelsUpdate
     private let status: Status

@@ -25,7 +25,6 @@ struct ModelsInUse {
                 secondPass: reference, in: store, environment))?.deciding
     }
 
-    /// Whether a model is one of them.
     func uses(_ model: InstalledModel?) -> Bool {
         guard let model else { return false }
         return model.pass == .first ? model.path == first?.path : second?.path.hasPrefix(model.path + "/") == true

@@ -2,7 +2,6 @@ import Foundation
 import Models
 import Speech
 
-/// `utter models info`: everything about one model.
 struct ModelsInfo: Command {
     static let specification = CommandSpecification.modelsInfo
     private let store = ModelStore.ofUser()

@@ -3,7 +3,6 @@ import Glibc
 import Models
 import Speech
 
-/// `utter models install`.
 struct ModelsInstall: Command {
     static let specification = CommandSpecification.modelsInstall
     private let store = ModelStore.ofUser()

@@ -3,7 +3,6 @@ import Glibc
 import Models
 import Speech
 
-/// `utter models list`: the installed models, and those that can be installed.
 struct ModelsList: Command {
     static let specification = CommandSpecification.modelsList
     private let store = ModelStore.ofUser()

@@ -5,7 +5,6 @@ import Speech
 
 /// The models that `utter models install LANGUAGE` offers, one for each pass.
 struct ModelsOffer {
-    /// The passes for which to install models.
     enum Wish: String, CaseIterable {
         case first, second, both
     }
@@ -18,13 +17,6 @@ struct ModelsOffer {
     /// The recommended model of the second pass; nil when none knows the language.
     let second: CatalogModel?
 
-    /// Creates the offer for a language.
-    ///
-    /// - Parameters:
-    ///   - reference: the language as the user has named it: a locale, such as `en-us`, or a name.
-    ///   - language: the language that is meant.
-    ///   - catalog: the catalog.
-    ///   - trial: what this machine can bear.
     init(_ reference: String, _ language: SpokenLanguage, _ catalog: ModelCatalog, _ trial: MachineTrial) {
         (self.reference, self.language, self.catalog, self.trial) = (reference, language, catalog, trial)
         second = catalog.secondPassModel(for: language.identifier, on: trial.machine)

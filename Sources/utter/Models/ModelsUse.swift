@@ -3,7 +3,6 @@ import Models
 import Outbox
 import Speech
 
-/// `utter models use`: keeps the choice of an installed model for a language in the configuration.
 struct ModelsUse: Command {
     static let specification = CommandSpecification.modelsUse
     private let store = ModelStore.ofUser()

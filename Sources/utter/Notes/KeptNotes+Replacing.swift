@@ -23,12 +23,6 @@ extension KeptNotes {
     }
 
     /// Prints what was done, and the memo as it is now.
-    ///
-    /// - Parameters:
-    ///   - what: the words before the note's path, such as `replaced in`.
-    ///   - day: the day of the note.
-    ///   - lines: the memo's lines in the note.
-    ///   - writesJSON: whether to print the memo as a JSON object, and nothing else.
     func tellChanged(_ what: String, _ day: String, _ lines: [UInt8], writesJSON: Bool = false) throws {
         let entry = try vault.entries(of: day)?.last(lines)
         if writesJSON { return try write(entry.map(json) ?? "") }

@@ -1,7 +1,6 @@
 import Foundation
 import Outbox
 
-/// `utter notes again`: transcribes the sound of a memo again.
 struct NotesAgain: Command {
     static let specification = CommandSpecification.notesAgain
     private let arguments: ParsedArguments

@@ -1,7 +1,6 @@
 import Foundation
 import Outbox
 
-/// `utter notes today`: prints today's note, or another day's.
 struct NotesToday: Command {
     static let specification = CommandSpecification.notesToday
     private let arguments: ParsedArguments
@@ -31,7 +30,6 @@ struct NotesToday: Command {
     }
 }
 
-/// `utter notes last`: prints the last memos.
 struct NotesLast: Command {
     static let specification = CommandSpecification.notesLast
     let arguments: ParsedArguments
@@ -43,7 +41,6 @@ struct NotesLast: Command {
     }
 }
 
-/// `utter notes search`: prints the memos that have all the words given.
 struct NotesSearch: Command {
     static let specification = CommandSpecification.notesSearch
     private let arguments: ParsedArguments
@@ -65,7 +62,6 @@ struct NotesSearch: Command {
     }
 }
 
-/// `utter notes edit`: replaces its process by an editor that opens the note of the last memo.
 struct NotesEdit: Command {
     static let specification = CommandSpecification.notesEdit
     let arguments: ParsedArguments
@@ -79,7 +75,6 @@ struct NotesEdit: Command {
     }
 }
 
-/// `utter notes undo`: takes the last memo out of its note.
 struct NotesUndo: Command {
     static let specification = CommandSpecification.notesUndo
     let arguments: ParsedArguments
@@ -90,7 +85,6 @@ struct NotesUndo: Command {
     }
 }
 
-/// `utter notes redo`: puts back what undo took out.
 struct NotesRedo: Command {
     static let specification = CommandSpecification.notesRedo
     let arguments: ParsedArguments

@@ -147,7 +147,6 @@ struct Delivery: Sendable {
         return outcome
     }
 
-    /// Accepts a capture for one destination.
     private func keep(
         _ operation: OutboxOperation, by handler: (any OutboxHandler)?, inPlaceOf failed: [String],
         _ outcome: inout Outcome

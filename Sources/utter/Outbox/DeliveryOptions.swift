@@ -5,7 +5,6 @@ import Outbox
 struct DeliveryOptions: Equatable, Sendable {
     /// The names of the destinations that are chosen; empty for the default.
     var destinations: [String]
-    /// The folder of the notes.
     var notes: MarkdownVault.Location
 
     init(_ arguments: ParsedArguments, environment: [String: String] = ProcessInfo.processInfo.environment) {

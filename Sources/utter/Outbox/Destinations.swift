@@ -3,7 +3,6 @@ import Glibc
 import Outbox
 import System
 
-/// The destinations of the user's configuration.
 enum Destinations {
     /// The path of the file: `$XDG_CONFIG_HOME/utter/destinations.json`.
     static func path(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {

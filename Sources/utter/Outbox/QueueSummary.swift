@@ -45,12 +45,6 @@ struct QueueSummary {
     var destinations: [Destination] { counts.values.sorted { $0.name < $1.name } }
     private var counts: [String: Destination] = [:]
 
-    /// Counts an operation.
-    ///
-    /// - Parameters:
-    ///   - operation: the operation.
-    ///   - isKnown: whether there is a destination with its name.
-    ///   - now: the time by the present clock.
     mutating func add(_ operation: OutboxOperation, isKnown: Bool, now: Date = Date()) {
         let name = operation.destination
         var count = counts[name] ?? Destination(name: name, isKnown: isKnown)

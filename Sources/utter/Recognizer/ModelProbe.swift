@@ -19,7 +19,6 @@ struct ModelProbe {
     /// most.
     var timeLimit: Int { min(300, 120 + model.diskSize / 10_000_000) }
 
-    /// Tries the model.
     func run() async -> Outcome {
         do {
             if deciding != nil || model.pass == .second {

@@ -4,7 +4,6 @@ enum Key: Equatable, Sendable {
     case text(String)
     /// A piece of pasted text, without control characters other than newlines and tabs. A large paste comes in several pieces.
     case paste(String)
-    /// Enter.
     case enter
     /// Control-J, or Enter with Alt, Shift or Control if the terminal distinguishes them.
     case newLine
@@ -42,12 +41,10 @@ struct KeyModifiers: OptionSet, Sendable {
 
     init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Creates the modifiers of a sequence's parameter.
     init(parameter: Int) { self.init(rawValue: max(0, parameter - 1)) }
 }
 
 extension Key {
-    /// The key of a control character.
     init(controlCharacter byte: UInt8) {
         switch byte {
         case 0x01: self = .lineStart

@@ -26,17 +26,8 @@ struct ListProgress: Sendable {
     /// The file that was worked on last.
     private var name = ""
 
-    /// Creates the progress of a list.
-    ///
-    /// - Parameter sizes: the sizes of the files.
     init(_ sizes: [InputSize]) { works = sizes.map { Work(size: $0) } }
 
-    /// Records the progress of a file.
-    ///
-    /// - Parameters:
-    ///   - index: the file's index in the list.
-    ///   - line: the file's progress.
-    ///   - now: the time, in seconds, of a clock that never goes back.
     mutating func update(_ index: Int, _ line: ProgressLine, now: Double) {
         name = line.fileName
         start = start ?? now

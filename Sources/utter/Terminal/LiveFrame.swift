@@ -82,9 +82,6 @@ struct LiveFrame: Sendable {
     private var size: TerminalSize?
     private var mustRedraw = false
 
-    /// Creates a frame without rows.
-    ///
-    /// - Parameter reflows: whether the terminal rewraps rows when its width changes.
     init(reflows: Bool) { self.reflows = reflows }
 
     /// The text to write to show `rows`, at least one, with the cursor in one of them.

@@ -2,10 +2,8 @@ import Glibc
 import Synchronization
 import System
 
-/// An event from a terminal.
 enum TerminalEvent: Equatable, Sendable {
     case keys([Key])
-    /// The terminal's size has changed.
     case resized
     /// Another process asks this one to stop (SIGTSTP). The reader leaves its frame and calls `suspend(withJob: false)`.
     case mustStop

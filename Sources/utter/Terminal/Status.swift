@@ -37,7 +37,6 @@ final class Status: Sendable {
         Double((clock.now - start).components.seconds) + Double((clock.now - start).components.attoseconds) * 1e-18
     }
 
-    /// Writes an error.
     func fail(_ message: String) { say(message) }
 
     /// Writes a warning or a remark, unless the command is quiet.
@@ -46,7 +45,6 @@ final class Status: Sendable {
     /// Writes a detail, if the command is verbose.
     func detail(_ message: String) { if isVerbose { say(message) } }
 
-    /// Shows the progress of a file.
     func progress(_ line: ProgressLine) { show { line.text(width: $0) } }
 
     /// Shows a line of progress, which the next one replaces.
@@ -65,7 +63,6 @@ final class Status: Sendable {
         }
     }
 
-    /// Clears the line of progress.
     func clearProgress() {
         guard showsProgress else { return }
         liveLine.withLock { live in _ = Descriptor.write(live.erase(), to: STDERR_FILENO) }

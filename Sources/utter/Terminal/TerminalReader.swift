@@ -58,7 +58,6 @@ final class TerminalReader: Sendable {
         wakeUp.closeWriting()
     }
 
-    /// Sends a notice to the thread.
     func send(_ notice: TerminalSignals.Notice) {
         var byte = notice.rawValue
         _ = write(wakeUp.writing, &byte, 1)

@@ -22,7 +22,6 @@ enum TerminalSignals {
         for number in numbers { handle(number, true) }
     }
 
-    /// Stops sending notices.
     static func end() {
         for number in numbers { handle(number, false) }
         writeEnd.store(-1, ordering: .releasing)

@@ -13,7 +13,6 @@ struct TerminalTraits: Equatable, Sendable {
     var isDumb = false
     /// Whether the user wants colours and other attributes.
     var hasColour = true
-    /// Whether the terminal shows UTF-8.
     var isUTF8 = true
     /// Whether the terminal rewraps long rows when its width changes; others cut them off.
     var reflows = true

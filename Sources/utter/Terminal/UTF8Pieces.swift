@@ -5,7 +5,6 @@ struct UTF8Pieces: Sendable {
     /// The beginning of a character, at most three bytes.
     private var pending: [UInt8] = []
 
-    /// Adds a byte.
     mutating func append(_ byte: UInt8) {
         if pending.isEmpty, byte < 0x80 {
             complete.append(Unicode.Scalar(byte))

@@ -32,7 +32,6 @@ struct FFmpegMessages {
         }
     }
 
-    /// Ends the last line.
     mutating func end() {
         add(String(decoding: rest, as: UTF8.self))
         rest = []

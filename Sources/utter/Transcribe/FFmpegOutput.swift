@@ -5,11 +5,8 @@ import System
 /// The standard output of ffmpeg as a source of bytes. Its standard error is read as well, so that ffmpeg never blocks there. A signal
 /// ends reading at once.
 final class FFmpegOutput: ByteSource {
-    /// How the conversion ended.
     enum End {
-        /// A signal ended it.
         case interrupted
-        /// ffmpeg ended.
         case ended(ChildProcess.End)
         /// ffmpeg closed its output but did not end.
         case late
@@ -27,9 +24,6 @@ final class FFmpegOutput: ByteSource {
     /// How long, in milliseconds, ffmpeg may take to end after its output has ended.
     private static let patience: Int32 = 5000
 
-    /// Starts ffmpeg.
-    ///
-    /// - Throws: `FileError` when ffmpeg can't be started.
     init(
         _ arguments: [String], input: ChildProcess.Attachment, interruption: Interruption
     ) throws(FileError) {

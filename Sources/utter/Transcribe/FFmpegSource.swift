@@ -7,7 +7,6 @@ import System
 /// ffmpeg gets the file as its standard input and opens it again by the name of that descriptor. So it can seek, as an MP4 file with
 /// its index at the end requires, but a file that refers to other files gets nothing from them. What comes from a pipe is passed on to it.
 struct FFmpegSource: FrameSource {
-    /// What ffmpeg reads.
     enum Input {
         /// The descriptor of a regular file, which may be closed afterwards.
         case file(Int32)

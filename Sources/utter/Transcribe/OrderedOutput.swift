@@ -17,19 +17,10 @@ final class OrderedOutput: Sendable {
     private let separator: String
     private let write: @Sendable (String) throws -> Void
 
-    /// Creates an output.
-    ///
-    /// - Parameters:
-    ///   - head: the text before the first transcript.
-    ///   - separator: the text between two transcripts.
-    ///   - write: writes text to the output.
     init(head: String = "", separator: String = "", _ write: @escaping @Sendable (String) throws -> Void) {
         (self.head, self.separator, self.write) = (head, separator, write)
     }
 
-    /// Appends text to the transcript of an input.
-    ///
-    /// - Throws: the error of `write`.
     func write(_ text: String, for index: Int) throws {
         try state.withLock { state in
             if index == state.current {
@@ -41,8 +32,6 @@ final class OrderedOutput: Sendable {
     }
 
     /// Ends the transcript of an input, and writes the waiting text of the next ones.
-    ///
-    /// - Throws: the error of `write`.
     func finish(_ index: Int) throws {
         try state.withLock { state in
             state.done.insert(index)

@@ -3,7 +3,6 @@
 /// Lists of other files (ffconcat, HLS, DASH, SDP), pictures, subtitles and devices are left out: a file that only looks like a
 /// recording could otherwise make ffmpeg open other files.
 enum SoundFormats {
-    /// The names of ffmpeg's demuxers.
     static let demuxers = [
         // Containers of sound, and of sound with pictures.
         "aiff", "asf", "asf_o", "au", "avi", "caf", "dv", "flv", "iff", "ircam", "matroska", "mov", "mpeg", "mpegts",
@@ -31,7 +30,6 @@ enum SoundFormats {
         "wma", "wmv", "wv",
     ]
 
-    /// Whether a file's name is that of a recording.
     static func isRecording(_ name: String) -> Bool {
         guard let ending = ending(of: name) else { return false }
         return extensions.contains(ending) || headerless[ending] != nil

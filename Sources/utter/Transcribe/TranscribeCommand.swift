@@ -16,7 +16,6 @@ struct TranscribeCommand: Command {
     func run() async throws -> ExitCode { try await TranscribeSession(options).run() }
 }
 
-/// The transcribing of all inputs.
 private final class TranscribeSession: Sendable {
     private let options: TranscribeOptions
     /// The names of each input's files in an output folder, by format.
@@ -27,7 +26,6 @@ private final class TranscribeSession: Sendable {
     private let writing: Writing
     /// The queue for the destinations; nil when none is named.
     private let delivery: Delivery?
-    /// The progress of all inputs together.
     private let progress: Mutex<ListProgress>
 
     init(_ options: TranscribeOptions) throws {
@@ -148,7 +146,6 @@ private final class TranscribeSession: Sendable {
         return summary
     }
 
-    /// The outcome of one input.
     private struct Outcome: Sendable {
         var index: Int
         var failure: CommandError?
@@ -166,7 +163,6 @@ private final class TranscribeSession: Sendable {
         var hasText = false
     }
 
-    /// The outputs of the transcripts.
     private struct Outputs: Sendable {
         /// The output of all transcripts, unless each has a file in a folder.
         var shared: OrderedOutput
@@ -252,7 +248,6 @@ private final class TranscribeSession: Sendable {
         }
     }
 
-    /// Writes the transcript of an input.
     private func transcribe(_ work: Work, rate: Int) async throws {
         let transcription = Transcription(
             input: work.input, options: options, recognition: recognition, writing: writing, modelRate: rate,

@@ -39,20 +39,11 @@ final class TranscriptWriter: Sendable {
         self.write = write
     }
 
-    /// Begins the transcript.
-    ///
-    /// - Throws: the error of `write`.
     func begin(file: String, model: String) throws {
         try state.withLock { try write(&$0) { $0.begin(file: file, model: model) } }
     }
 
     /// Adds the progress of a channel.
-    ///
-    /// - Parameters:
-    ///   - segment: the next segment of the channel; nil when there is none.
-    ///   - channel: the index of the channel, from 0.
-    ///   - time: the time up to which the channel is final, in seconds.
-    /// - Throws: the error of `write`.
     func add(_ segment: TranscribedSegment?, channel: Int, through time: Double) throws {
         try state.withLock { state in
             for due in state.merger.add(segment, channel: channel, through: time) {
@@ -78,7 +69,6 @@ final class TranscriptWriter: Sendable {
         }
     }
 
-    /// Writes what each formatter answers.
     private func write(_ state: inout State, _ answer: (inout any TranscriptFormatter) -> String) throws {
         do {
             for place in state.formatters.indices { try write(answer(&state.formatters[place]), place) }

@@ -17,7 +17,6 @@ struct Transcription: Sendable {
     var collectText: (@Sendable (String) -> Void)?
     var showProgress: @Sendable (ProgressLine) -> Void
 
-    /// One channel's analysis.
     private struct Lane {
         /// Counted from 0.
         var channel: Int

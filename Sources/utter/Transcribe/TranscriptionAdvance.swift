@@ -23,7 +23,6 @@ final class TranscriptionAdvance: Sendable {
         state.withLock { max(0, min($0.read, max($0.decided.min() ?? 0, $0.read - Self.readAhead))) }
     }
 
-    /// The sound that has been read, in seconds.
     var read: Double { state.withLock { $0.read } }
 
     /// Records that the input has been read up to a time.

@@ -11,7 +11,6 @@ enum ClipboardProgram {
 
     init(_ session: WindowSession) { self = session.isWayland ? .wlClipboard : .xclip }
 
-    /// Whether it is installed.
     var isThere: Bool {
         switch self {
         case .xclip: BoundedProgram.isThere("xclip")
@@ -19,7 +18,6 @@ enum ClipboardProgram {
         }
     }
 
-    /// A program with its arguments.
     struct Command {
         var program: String
         var arguments: [String]

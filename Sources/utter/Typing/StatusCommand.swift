@@ -1,6 +1,5 @@
 import Foundation
 
-/// `utter status`: what `utter type` is doing.
 struct StatusCommand: Command {
     static let specification = CommandSpecification.status
     static let takesSettings = false

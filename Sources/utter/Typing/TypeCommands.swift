@@ -17,43 +17,36 @@ extension TypingCommand {
     func run() async throws -> ExitCode { try await TypingClient(Self.action).run() }
 }
 
-/// `utter type end`: ends a dictation, and waits until its text is typed.
 struct TypeEnd: TypingCommand {
     static let specification = CommandSpecification.typeEnd
     static let action = TypingRequest.Action.end
 }
 
-/// `utter type cancel`: ends a dictation, and throws away what is not typed.
 struct TypeCancel: TypingCommand {
     static let specification = CommandSpecification.typeCancel
     static let action = TypingRequest.Action.cancel
 }
 
-/// `utter type scratch`: erases what was typed last.
 struct TypeScratch: TypingCommand {
     static let specification = CommandSpecification.typeScratch
     static let action = TypingRequest.Action.scratch
 }
 
-/// `utter type again`: types what waits for the user.
 struct TypeAgain: TypingCommand {
     static let specification = CommandSpecification.typeAgain
     static let action = TypingRequest.Action.again
 }
 
-/// `utter type drop`: throws away what waits for the user.
 struct TypeDrop: TypingCommand {
     static let specification = CommandSpecification.typeDrop
     static let action = TypingRequest.Action.drop
 }
 
-/// `utter type stop`: ends the process that serves.
 struct TypeStop: TypingCommand {
     static let specification = CommandSpecification.typeStop
     static let action = TypingRequest.Action.stop
 }
 
-/// `utter type begin`: begins a dictation.
 struct TypeBegin: Command {
     static let specification = CommandSpecification.typeBegin
     // The process that listens reads the settings itself.
@@ -72,7 +65,6 @@ struct TypeBegin: Command {
     func run() async throws -> ExitCode { try await TypingClient(.begin, options: options).run() }
 }
 
-/// `utter type toggle`: begins a dictation, or ends the one that has begun.
 struct TypeToggle: Command {
     static let specification = CommandSpecification.typeToggle
     static let takesSettings = false
@@ -83,7 +75,6 @@ struct TypeToggle: Command {
     func run() async throws -> ExitCode { try await TypingClient(.toggle, options: options).run() }
 }
 
-/// `utter type text`: types a text.
 struct TypeTextCommand: Command {
     static let specification = CommandSpecification.typeText
     static let takesSettings = false
@@ -96,7 +87,6 @@ struct TypeTextCommand: Command {
     }
 }
 
-/// `utter type serve`: serves the other commands.
 struct TypeServe: Command {
     static let specification = CommandSpecification.typeServe
     static let takesSettings = false

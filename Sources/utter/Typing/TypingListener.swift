@@ -11,7 +11,6 @@ enum TypingListener {
     private static let spaceOption = "--\(TypeBegin.space.specification.long)"
     private static let volatileOption = "--\(TypeBegin.typesVolatile.specification.long)"
 
-    /// The arguments of the process.
     struct Arguments: Equatable {
         var dictation: String
         /// The place where the focus is as the dictation begins.

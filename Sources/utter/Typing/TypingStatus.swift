@@ -19,7 +19,6 @@ struct TypingStatus: Equatable, Sendable {
     /// Why the last dictation failed, a sentence.
     var failure: String?
 
-    /// The status in a line.
     var line: String {
         var parts = [state.rawValue]
         if waitingCount > 0 {

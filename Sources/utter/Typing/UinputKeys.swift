@@ -33,13 +33,11 @@ struct UinputKeys: Equatable {
     /// Whether one of the programs is installed.
     static var isThere: Bool { BoundedProgram.isThere("dotool") || BoundedProgram.isThere("ydotool") }
 
-    /// A combination of keys.
     enum Keys: Equatable {
         case shiftInsert
         case backspaces(Int)
     }
 
-    /// Presses keys.
     func press(_ keys: Keys) async -> Typist.Outcome {
         let (arguments, input) = Self.command(keys, program)
         let finished = await session.run(program.name, arguments, input: input, limit: .seconds(30))

@@ -27,8 +27,6 @@ struct WritingOptions: Equatable, Sendable {
     }
 
     /// The options of a command.
-    ///
-    /// - Parameter standard: the command's standard rules.
     static func all(standard: Set<TextRules.Rule>) -> [any OptionKey] {
         let names = TextRules.Rule.allCases.filter(standard.contains).map(\.rawValue).joined(separator: ",")
         let help =

@@ -1,7 +1,6 @@
 import Foundation
 import Outbox
 
-/// `utter outbox add`: queues a text.
 struct OutboxAdd: Command {
     static let specification = CommandSpecification.outboxAdd
     static let worksWithoutSettings = true

@@ -1,7 +1,6 @@
 import Glibc
 import Outbox
 
-/// `utter outbox clear`: throws away captures that have not arrived.
 struct OutboxClear: Command {
     static let specification = CommandSpecification.outboxClear
     let arguments: ParsedArguments

@@ -1,7 +1,6 @@
 import Outbox
 import Synchronization
 
-/// `utter outbox drain`: delivers the captures whose time has come.
 struct OutboxDrain: Command {
     static let specification = CommandSpecification.outboxDrain
     private let arguments: ParsedArguments

@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import Outbox
 
-/// `utter outbox list`: lists the captures in the queue, and why each is still there.
 struct OutboxList: Command {
     static let specification = CommandSpecification.outboxList
     let arguments: ParsedArguments

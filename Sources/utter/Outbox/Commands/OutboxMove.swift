@@ -1,7 +1,6 @@
 import Foundation
 import Outbox
 
-/// `utter outbox move`: gives captures that wait another destination.
 struct OutboxMove: Command {
     static let specification = CommandSpecification.outboxMove
     private let arguments: ParsedArguments

@@ -1,6 +1,5 @@
 import Outbox
 
-/// `utter outbox retry`: makes failed deliveries due at once, and starts them.
 struct OutboxRetry: Command {
     static let specification = CommandSpecification.outboxRetry
     private let arguments: ParsedArguments

@@ -1,7 +1,6 @@
 import Foundation
 import Outbox
 
-/// `utter outbox show`: shows all about captures in the queue, with their text.
 struct OutboxShow: Command {
     static let specification = CommandSpecification.outboxShow
     let arguments: ParsedArguments

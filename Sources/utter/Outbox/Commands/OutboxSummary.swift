@@ -1,6 +1,5 @@
 import Outbox
 
-/// `utter outbox summary`: counts the captures that wait, by destination.
 struct OutboxSummary: Command {
     static let specification = CommandSpecification.outboxSummary
     let arguments: ParsedArguments

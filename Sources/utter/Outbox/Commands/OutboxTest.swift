@@ -1,6 +1,5 @@
 import Outbox
 
-/// `utter outbox test`: delivers a test text to a destination.
 struct OutboxTest: Command {
     static let specification = CommandSpecification.outboxTest
     let arguments: ParsedArguments

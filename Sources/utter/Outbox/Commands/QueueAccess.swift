@@ -11,7 +11,6 @@ struct QueueAccess {
     /// The place of the notes, for captures whose destination does not name one.
     let notes: MarkdownVault.Location
     let isJSON: Bool
-    /// Whether the destinations could be read.
     let knowsDestinations: Bool
 
     /// Opens the queue.
