@@ -111,17 +111,17 @@ import Testing
         for status in statuses + [TypingStatus()] {
             for error in [nil, CommandError("it waits", .tempFail)] {
                 let answer = TypingAnswer(status: status, error: error)
-                #expect(TypingAnswer(line: Array(answer.line.utf8.dropLast())) == answer)
+                #expect(TypingAnswer(json: answer.line.utf8) == answer)
             }
         }
         for nonsense in ["", "{}", "[1]", #"{"do":"dance"}"#] {
-            #expect(TypingRequest(line: Array(nonsense.utf8)) == nil && TypingAnswer(line: Array(nonsense.utf8)) == nil)
+            #expect(TypingRequest(line: Array(nonsense.utf8)) == nil && TypingAnswer(json: nonsense.utf8) == nil)
         }
     }
 
     @Test("A request brings no variables but those that a session needs")
     func variables() {
-        let line = #"{"do":"begin","environment":{"LD_PRELOAD":"x.so","PATH":"/tmp","DISPLAY":":5"}}"#
+        let line = #"{"do":"begin","options":[],"environment":{"LD_PRELOAD":"x.so","PATH":"/tmp","DISPLAY":":5"}}"#
         #expect(TypingRequest(line: Array(line.utf8))?.environment == ["DISPLAY": ":5"])
     }
 

@@ -103,10 +103,10 @@ import Testing
     func lines() {
         for text in ["", " ä \"b\"\n"] {
             let guess = HeardGuess(text: text, textCount: 3)
-            #expect(guess.line.hasSuffix("\n") && HeardGuess(line: Array(guess.line.utf8.dropLast())) == guess)
+            #expect(HeardGuess(json: guess.jsonLine.utf8) == guess)
         }
         for nonsense in ["", "{}", "[]", #"{"guess":"a"}"#, #"{"type":"status","state":"listening"}"#] {
-            #expect(HeardGuess(line: Array(nonsense.utf8)) == nil)
+            #expect(HeardGuess(json: nonsense.utf8) == nil)
         }
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Makes JSON text piece by piece, so that it can be streamed. Keys keep their order.
 enum JSONWriter {
     /// A string as JSON, with its quotes. Besides what JSON requires, it escapes characters that could upset a terminal or a
@@ -50,5 +52,22 @@ enum JSONWriter {
     /// An array whose elements are JSON text.
     static func array(_ elements: [String]) -> String {
         "[" + elements.joined(separator: ",") + "]"
+    }
+}
+
+extension Encodable {
+    /// The value as JSON in one line.
+    var jsonLine: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
+}
+
+extension Decodable {
+    /// Reads the value from its JSON; nil when it is something else.
+    init?(json: some Sequence<UInt8>) {
+        guard let value = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
+        self = value
     }
 }

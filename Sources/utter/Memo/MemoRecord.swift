@@ -99,8 +99,7 @@ enum MemoRecord: Codable, Equatable {
         }
         let json = line.dropFirst(Self.digitCount + 1)
         guard CRC32.digits(of: json).utf8.elementsEqual(line.prefix(Self.digitCount)) else { return nil }
-        guard let record = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
-        self = record
+        self.init(json: json)
     }
 }
 

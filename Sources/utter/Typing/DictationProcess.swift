@@ -64,7 +64,7 @@ final class DictationProcess: Sendable {
     func kill() { child.kill() }
 
     private static func event(_ line: [UInt8]) -> Event? {
-        if let guess = HeardGuess(line: line) { return .guess(guess) }
+        if let guess = HeardGuess(json: line) { return .guess(guess) }
         switch (try? JSONParser.parse(line))?.object?["state"]?.string {
         case LiveState.gettingReady.rawValue: return .isOpen
         case LiveState.listening.rawValue: return .isReady

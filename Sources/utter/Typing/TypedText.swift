@@ -13,27 +13,24 @@ struct TypedText: Equatable, Sendable {
     /// When it came into the queue. What it takes back was there before.
     var queuedAt = Date.distantFuture
 
-    var payload: Data {
-        var members = JSONObject([
-            .init(key: "text", value: .string(text)), .init(key: "dictation", value: .string(dictation)),
-            .init(key: "place", value: place.json),
-        ])
-        members["takesBack"] = takesBack ? .bool(true) : nil
-        return Data(JSONValue.object(members).text.utf8)
-    }
+    var payload: Data { Data(jsonLine.utf8) }
 }
 
-extension TypedText {
-    /// Reads the payload of an operation.
-    ///
-    /// - Returns: nil when the payload is no such text.
+extension TypedText: Codable {
+    private enum CodingKeys: CodingKey { case text, dictation, place, takesBack }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        text = try values.decode(String.self, forKey: .text)
+        dictation = try values.decode(String.self, forKey: .dictation)
+        place = try values.decode(WindowPlace.self, forKey: .place)
+        // Earlier versions wrote it only where it is true.
+        takesBack = try values.decodeIfPresent(Bool.self, forKey: .takesBack) ?? false
+    }
+
+    /// Reads the payload of an operation; nil when it is no such text.
     init?(_ operation: OutboxOperation) {
-        guard let members = (try? JSONParser.parse(Array(operation.payload)))?.object,
-            let text = members["text"]?.string,
-            let dictation = members["dictation"]?.string, let place = members["place"].flatMap(WindowPlace.init)
-        else { return nil }
-        self.init(
-            text: text, dictation: dictation, place: place, takesBack: members["takesBack"]?.bool ?? false,
-            queuedAt: operation.createdAt)
+        self.init(json: operation.payload)
+        queuedAt = operation.createdAt
     }
 }

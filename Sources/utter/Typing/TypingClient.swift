@@ -36,7 +36,7 @@ struct TypingClient {
                 let lines = LineReader(connection)
                 let code = Descriptor.write(request.line, to: connection)
                 var isAnswered = false
-                while let answer = lines.next().flatMap({ TypingAnswer(line: $0) }) {
+                while let answer = lines.next().flatMap({ TypingAnswer(json: $0) }) {
                     isAnswered = true
                     if try !body(answer) { return true }
                 }

@@ -19,7 +19,7 @@ enum TypingListener {
         var options: [String]
 
         var words: [String] {
-            [option, dictation, place.json.text, "--format=jsonl", "--event=status", "--quiet"] + options
+            [option, dictation, place.jsonLine, "--format=jsonl", "--event=status", "--quiet"] + options
         }
 
         init(dictation: String, place: WindowPlace, options: [String]) {
@@ -29,7 +29,7 @@ enum TypingListener {
         /// Reads the arguments of this process; nil when it is another one.
         init?(_ arguments: [String]) {
             guard arguments.count >= 3, arguments[0] == option,
-                let place = (try? JSONParser.parse(Array(arguments[2].utf8))).flatMap(WindowPlace.init)
+                let place = WindowPlace(json: arguments[2].utf8)
             else { return nil }
             (dictation, self.place) = (arguments[1], place)
             options = Array(arguments.dropFirst(3))
@@ -65,7 +65,7 @@ enum TypingListener {
 
     /// Tells the process that serves a guess. A line of at most so many bytes is written at once, whatever else is written. pipe(7)
     private static func tell(_ guess: HeardGuess) {
-        let line = guess.line
+        let line = guess.jsonLine + "\n"
         if line.utf8.count <= PIPE_BUF { _ = Descriptor.write(line, to: STDOUT_FILENO) }
     }
 

@@ -1,8 +1,6 @@
-import Outbox
-
 /// What `utter type` is doing, as `utter status` shows it. It holds nothing that was said.
 struct TypingStatus: Equatable, Sendable {
-    enum State: String, CaseIterable, Sendable {
+    enum State: String, CaseIterable, Codable, Sendable {
         case idle
         /// The microphone is being opened.
         case starting
@@ -30,32 +28,18 @@ struct TypingStatus: Equatable, Sendable {
     }
 
     /// The status as JSON in a line. `text`, `alt`, `class` and `tooltip` are those that waybar reads.
-    var json: String { value.text }
-
-    var value: JSONValue {
-        var members = JSONObject([
-            .init(key: "state", value: .string(state.rawValue)),
-            .init(key: "waiting", value: .number(String(waitingCount))),
+    var json: String {
+        let text = waitingCount > 0 ? "\(state.rawValue) !" : state == .idle ? "" : state.rawValue
+        return JSONWriter.object([
+            "state": JSONWriter.string(state.rawValue), "waiting": String(waitingCount),
+            "reason": reason.map(JSONWriter.string), "failure": failure.map(JSONWriter.string),
+            "text": JSONWriter.string(text), "alt": JSONWriter.string(state.rawValue),
+            "class": JSONWriter.string(waitingCount > 0 || failure != nil ? "attention" : state.rawValue),
+            "tooltip": JSONWriter.string(line),
         ])
-        members["reason"] = reason.map { .string($0) }
-        members["failure"] = failure.map { .string($0) }
-        members["text"] = .string(
-            state == .idle && waitingCount == 0 ? "" : waitingCount > 0 ? "\(state.rawValue) !" : state.rawValue)
-        members["alt"] = .string(state.rawValue)
-        members["class"] = .string(waitingCount > 0 || failure != nil ? "attention" : state.rawValue)
-        members["tooltip"] = .string(line)
-        return .object(members)
     }
 }
 
-extension TypingStatus {
-    /// Reads a status from its JSON; nil when it is none.
-    init?(_ value: JSONValue) {
-        guard let members = value.object, let state = members["state"]?.string.flatMap(State.init(rawValue:)) else {
-            return nil
-        }
-        self.init(
-            state: state, waitingCount: members["waiting"]?.integer ?? 0, reason: members["reason"]?.string,
-            failure: members["failure"]?.string)
-    }
+extension TypingStatus: Codable {
+    private enum CodingKeys: String, CodingKey { case state, waitingCount = "waiting", reason, failure }
 }
