@@ -11,8 +11,6 @@ import Synchronization
 ///     OutboxRig enqueue FOLDER N  enqueues N operations at full speed for each line on stdin, then writes how many seconds it took
 ///     OutboxRig drain FOLDER N    delivers N operations to nobody; after the first and the last it writes the seconds that have
 ///                                 passed and the peak of the memory, in KiB
-///     OutboxRig once FOLDER       writes "tried" for each operation that may be tried now, and delivers it to nobody
-///     OutboxRig idle FOLDER       does the same as once, until nothing is left
 ///     OutboxRig network           writes "ready", and "back" when the network comes back
 ///
 /// With a port in `UTTER_HOOK`, one destination is a web hook that is reached through the proxy at that port. The proxy drops some
@@ -31,12 +29,8 @@ enum OutboxRig {
             case "recover": try await recover(folder)
             case "enqueue": try enqueue(folder, count)
             case "drain": try await drain(folder, count)
-            case "once":
-                try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["k": Teller()]).run(.once)
-            case "idle":
-                try await OutboxDrainer(store: OutboxStore(folder: folder), handlers: ["k": Teller()]).run(.untilIdle)
             case "network": await network()
-            default: fatalError("session, recover, enqueue, drain, once, idle or network")
+            default: fatalError("session, recover, enqueue, drain or network")
             }
         } catch {
             say("failed: \(error)")
@@ -125,14 +119,6 @@ enum OutboxRig {
         say(watch == nil ? "none" : "ready")
         for await _ in events { break }
         withExtendedLifetime(watch) { say("back") }
-    }
-}
-
-/// A destination that accepts everything, and writes "tried".
-private struct Teller: OutboxHandler {
-    func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
-        OutboxRig.say("tried")
-        return .delivered
     }
 }
 

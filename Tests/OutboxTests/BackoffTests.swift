@@ -24,24 +24,6 @@ struct BackoffTests {
         #expect(Backoff.delay(afterAttempts: 1, pause: -5, random: 0) == 2)
     }
 
-    @Test("spreads ten thousand operations that fail together evenly, in every round")
-    func spread() {
-        var random = SplitMix64(for: "synchronised clients")
-        var times = [Double](repeating: 0, count: 10_000)
-        for round in 1...12 {
-            for client in times.indices {
-                times[client] += Backoff.delay(afterAttempts: round, random: Double.random(in: 0...1, using: &random))
-            }
-            let (first, last) = (times.min()!, times.max()!)
-            let base = min(600, pow(2, Double(round)))
-            #expect(last - first > base * 0.29)
-            // In no twentieth of the time that the round takes come more than three times as many as the mean.
-            var counts = [Int](repeating: 0, count: 20)
-            for time in times { counts[min(19, Int((time - first) / (last - first) * 20))] += 1 }
-            #expect(counts.max()! < 1500, "round \(round): \(counts)")
-        }
-    }
-
     @Test("is never longer than it was set, whatever the clock says")
     func clocks() {
         var operation = OutboxOperation(destination: "k", payload: Data())

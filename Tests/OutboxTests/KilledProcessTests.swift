@@ -13,8 +13,7 @@ enum Kills {
     static let areMany = count >= 1000
 }
 
-/// Real processes, killed by strace at system calls. `UTTER_KILLS` says how many at random ones; from a thousand on, a session
-/// of fifty operations is killed before every single call as well.
+/// Real processes, killed by strace at random system calls.
 @Suite("A process that is killed", .serialized)
 struct KilledProcessTests {
     private let folder = TemporaryFolder()
@@ -189,23 +188,6 @@ struct KilledProcessTests {
         #expect(killed == Kills.count)
         // Killed before they accept anything, they could lose nothing.
         #expect(accepted > 0)
-    }
-
-    @Test(
-        "before every call of a kind loses nothing either", .long,
-        arguments: Kills.areMany ? calls : ["linkat", "renameat", "unlinkat"])
-    func every(call: String) async throws {
-        let size = Kills.areMany ? "13" : "1"
-        let count = try await callCount(call, size)
-        var (killed, accepted) = (0, 0)
-        for number in 1...count {
-            let session = try await killSession(at: (call, number), size)
-            if session.wasKilled { killed += 1 }
-            accepted += session.accepted
-        }
-        print("kills before \(call): \(killed) of \(count)")
-        // Where a destination's own process was killed, or a thread took over, the session went on.
-        #expect(killed * 2 >= count && accepted > 0)
     }
 
     @Test(

@@ -322,97 +322,17 @@ extension EndToEndTests {
             #expect(try sandbox.queued == [])
         }
 
-        @Test(
-            "An error in the file of destinations is reported with its place, and nothing is tried",
-            arguments: wrongConfigurations)
-        func configuration(json: String, sentence: String) async throws {
-            try sandbox.configureDestinations(json)
+        @Test("An error in the file of destinations is reported with its place, and nothing is tried")
+        func configuration() async throws {
+            try sandbox.configureDestinations("{\n\n\"a\": {,}}")
             let path = sandbox.file("home/.config/utter/destinations.json")
             let id = try sandbox.queue()
             for action in ["drain", "summary"] {
                 let finished = try await sandbox.outbox(action)
-                finished.expectEnd(78, output: "", errors: "utter: \(path): \(sentence)\n")
+                finished.expectEnd(78, output: "", errors: "utter: \(path): in line 3, column 7 it is not JSON\n")
             }
             #expect(try sandbox.queued == [id])
         }
-
-        private static let wrongConfigurations = [
-            ("", "in line 1, column 1 it ends too early: a quote or a bracket is not closed"),
-            ("{\n\n\"a\": {,}}", "in line 3, column 7 it is not JSON"),
-            ("{\"a\": {\"type\": \"command\",}}", "in line 1, column 25 a comma stands after the last entry"),
-            (
-                #"{"a":{"type":"command","command":"x"},"a":{"type":"command","command":"y"}}"#,
-                "in line 1, column 39 the name 'a' is there twice"
-            ),
-            ("[]", "it is not a JSON object of destinations by their names"),
-            (
-                #"{"notes":false}"#,
-                "it takes the day's note away and names no other destination: what is said would go nowhere"
-            ),
-            (#"{"a":false}"#, "the destination 'a' is not a JSON object with a type"),
-            (#"{"a":1}"#, "the destination 'a' is not a JSON object with a type"),
-            (#"{"":{"type":"command","command":"x"}}"#, "the destination '' is not a JSON object with a type"),
-            (#"{"a":{}}"#, "the destination 'a': 'type' is missing"),
-            (#"{"a":{"type":7}}"#, "the destination 'a': 'type' is no text"),
-            (
-                #"{"a":{"type":"fax"}}"#,
-                "the destination 'a': 'fax' is no type of destination: choose vault, mail, webhook or command"
-            ),
-            (#"{"a":{"type":"vault"}}"#, "the destination 'a': 'folder' is missing"),
-            (
-                #"{"a":{"type":"vault","folder":"notes"}}"#,
-                "the destination 'a': 'folder' is not a path that begins with / or ~/"
-            ),
-            (
-                #"{"a":{"type":"vault","folder":"/x","line":"- {time}"}}"#,
-                "the destination 'a': a line template needs {text} once, as in '- {time} {text}'"
-            ),
-            (
-                #"{"a":{"type":"vault","folder":"/x","line":"{text}\n"}}"#,
-                "the destination 'a': a line template is one line, as in '- {time} {text}'"
-            ),
-            (#"{"a":{"type":"vault","folder":"/x","heading":" "}}"#, "the destination 'a': 'heading' is no text"),
-            (
-                #"{"a":{"type":"vault","folder":"/x","to":"y"}}"#,
-                "the destination 'a': 'to' is not known here; it takes folder, heading, line"
-            ),
-            (#"{"a":{"type":"mail"}}"#, "the destination 'a': 'to' is missing"),
-            (
-                #"{"a":{"type":"mail","to":"me"}}"#,
-                "the destination 'a': 'me' is not one mail address, as in me@example.org"
-            ),
-            (
-                #"{"a":{"type":"mail","to":"a@b","from":"c@d,e@f"}}"#,
-                "the destination 'a': 'c@d,e@f' is not one mail address, as in me@example.org"
-            ),
-            (#"{"a":{"type":"mail","to":"a@b","program":" "}}"#, "the destination 'a': 'program' is no text"),
-            (#"{"a":{"type":"webhook"}}"#, "the destination 'a': 'url' is missing"),
-            (
-                #"{"a":{"type":"webhook","url":"ftp://x"}}"#,
-                "the destination 'a': the web hook's address is not one that begins with https:// or http://"
-            ),
-            (
-                #"{"a":{"type":"webhook","url":"http://x","bearer":"s3cret"}}"#,
-                #"the destination 'a': a secret is given by its place: {"file": "PATH"} or {"environment": "NAME"}"#
-            ),
-            (
-                #"{"a":{"type":"webhook","url":"http://x","bearer":{"file":"token"}}}"#,
-                "the destination 'a': 'file' is not a path that begins with / or ~/"
-            ),
-            (
-                #"{"a":{"type":"webhook","url":"http://x","headers":["X-Key"]}}"#,
-                "the destination 'a': 'headers' is not a JSON object of secrets by the names of headers"
-            ),
-            (
-                #"{"a":{"type":"webhook","url":"http://x","headers":{"X Key":{"environment":"A"}}}}"#,
-                "the destination 'a': 'X Key' can't be the name of a header"
-            ),
-            (#"{"a":{"type":"command"}}"#, "the destination 'a': 'command' is missing"),
-            (
-                #"{"a":{"type":"command","command":"x","args":[]}}"#,
-                "the destination 'a': 'args' is not known here; it takes command"
-            ),
-        ]
 
         @Test("A file of destinations that can't be read is reported")
         func unreadableConfiguration() async throws {

@@ -8,7 +8,6 @@ import socket
 import sys
 import threading
 
-known = set()
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -35,10 +34,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path == "/ok":
             self.answer(200)
-        elif path == "/key":
-            key = headers.get("idempotency-key")
-            self.answer(409 if key in known else 201)
-            known.add(key)
         elif path == "/throttle":
             self.answer(429, Retry_After="7")
         elif path == "/later":
