@@ -113,32 +113,4 @@ struct MemoClockTests {
         #expect(texts == ["2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z", "2026-03-03T12:00:00Z"])
         #expect(notes == texts.map { "\($0.prefix(10)) - 12:00 \($0)" })
     }
-
-    @Test("In another time zone a memo still goes to the day on which it was begun", .needs("tmux"))
-    func carried() async throws {
-        try await MemoTests.scene { terminal in
-            let sandbox = terminal.sandbox
-            // The two zones are twenty-five hours apart, so the days are never the same.
-            try await terminal.start("sh -c 'TZ=Pacific/Kiritimati \"$0\" memo; :' \"$UTTER\"", until: "paused")
-            try await terminal.type("buy milk")
-            try await MemoTests.waitForJournal(sandbox, holding: "buy milk")
-            kill(try await terminal.memoProcess(), SIGKILL)
-            try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
-            let journal = try #require(
-                sandbox.journalNames.first.flatMap { sandbox.text(of: "state/utter/memos/" + $0) })
-            let beginning = try #require(MemoHistory(journal: Array(journal.utf8)).beginning)
-            try await terminal.tidyUp()
-            try await terminal.start("TZ=Pacific/Niue memo", until: "paused")
-            try await terminal.press("C-r")
-            try await terminal.expect("the text") { $0.contains("buy milk") }
-            try await terminal.endWithEnter()
-            var calendar = Calendar(identifier: .gregorian)
-            calendar.timeZone = try #require(TimeZone(identifier: "Pacific/Kiritimati"))
-            let day = calendar.dateComponents(
-                [.year, .month, .day], from: Date(timeIntervalSince1970: beginning.startedAt))
-            let name =
-                "\(day.year!)-\(day.month! < 10 ? "0" : "")\(day.month!)-\(day.day! < 10 ? "0" : "")\(day.day!).md"
-            #expect(sandbox.names(in: "notes") == [name])
-        }
-    }
 }

@@ -111,26 +111,6 @@ struct MemoJournalTests {
         }
     }
 
-    @Test("A damaged byte costs only the records that depend on it, and never a crash")
-    func damaged() throws {
-        var random = SplitMix64(for: "damaged journals")
-        let records: [MemoRecord] = [
-            .begin(.init(id: UUID(), startedAt: 0, timeZone: "GMT", secondsFromGMT: 0)), .text("a"), .text("a b"),
-            .keep("a b c", at: nil),
-        ]
-        let lines = try records.map { try $0.line() }
-        for _ in 0..<Tier.count(500, long: 2000) {
-            var bytes = Array(lines.joined())
-            bytes[Int.random(in: bytes.indices, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
-            #expect(["a", "a b", "a b c"].contains(MemoHistory(journal: bytes).text))
-            #expect(MemoHistory(journal: bytes).isDamaged || MemoHistory(journal: bytes).isTorn)
-            for _ in 0..<5 {
-                bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
-            }
-            _ = MemoHistory(journal: bytes)
-        }
-    }
-
     @Test(
         "A journal with an invalid time and zone still has its text, which can be kept",
         arguments: [0, .min, .max, 86_400])

@@ -60,25 +60,6 @@ extension MemoTests {
             }
         }
 
-        @Test("Without colour the guess stands in brackets, and no attribute is set; SIGTERM keeps what was said")
-        func withoutColour() async throws {
-            try await MemoTests.spokenScene(environment: ["NO_COLOR": "1"]) { terminal, microphone in
-                let before = try await terminal.settings()
-                try await terminal.start("memo; echo exit $?", until: "listening")
-                async let speaking: Void = microphone.play(MemoTests.digits.path)
-                let lines = try await terminal.expectDimmed("a guess") {
-                    $0.line(1).hasPrefix("[one two") && $0.line(1).hasSuffix("]")
-                }
-                #expect(!lines.joined().contains("<"))
-                try await speaking
-                try await terminal.expect("the final") { $0.line(1) == MemoTests.digits.transcript }
-                kill(try await terminal.memoProcess(), SIGTERM)
-                #expect(try await terminal.expectPrompt().suffix(2) == ["exit 143", ">"])
-                #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
-                #expect(try await terminal.settings() == before)
-            }
-        }
-
         @Test("A dumb terminal gets a line for each utterance, and shows itself what is typed; Ctrl-C keeps", .long)
         func dumb() async throws {
             try await MemoTests.spokenScene(environment: ["TERM": "dumb"]) { terminal, microphone in
@@ -142,39 +123,6 @@ extension MemoTests {
                 }
                 try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["\(MemoTests.digits.transcript) \(MemoTests.commands.transcript)"])
-            }
-        }
-
-        @Test(
-            "On a dumb terminal, too, nothing is heard at the shell after Ctrl-Z, and a cut-off memo waits for another",
-            .long)
-        func suspendingDumb() async throws {
-            try await MemoTests.spokenScene(environment: ["TERM": "dumb"]) { terminal, microphone in
-                try await terminal.start("TERM=screen memo", until: "listening")
-                try await terminal.type("cut off")
-                try await MemoTests.waitForJournal(terminal.sandbox, holding: "cut off")
-                kill(try await terminal.memoProcess(), SIGKILL)
-                try await terminal.tidyUp()
-                try await terminal.start("memo; echo exit $?", until: "(listening)")
-                try await terminal.expect("what waits") {
-                    $0.joined().contains("the next memo on a terminal that can draw offers it")
-                }
-                try await terminal.press("C-z")
-                try await terminal.expectStopped()
-                try await microphone.play(MemoTests.date.path)
-                try await terminal.run("clear; fg")
-                // It says nothing when it listens again.
-                let list = ["pactl", "list", "short", "source-outputs"]
-                while try await Program(list, environment: microphone.environment).finish().output.isEmpty {}
-                // What was said before would come first.
-                try await microphone.play(MemoTests.digits.path)
-                try await terminal.expect("what was said after it") {
-                    $0.joined().contains(MemoTests.digits.transcript)
-                }
-                try await terminal.press("C-c")
-                try await terminal.expectPrompt()
-                #expect(terminal.sandbox.memos == [MemoTests.digits.transcript])
-                #expect(terminal.sandbox.journalNames.count == 1)
             }
         }
 
@@ -356,27 +304,6 @@ extension MemoTests {
                     $0.contains("cba") && $0.last == ">" && !$0.contains("abc")
                 }
                 #expect(terminal.sandbox.memos == [] && terminal.sandbox.journalNames == [])
-            }
-        }
-
-        @Test("Two memos at once hear the same and keep it each for itself")
-        func together() async throws {
-            try await MemoTests.spokenScene { first, microphone in
-                let second = try await MemoTerminal(first.sandbox, microphone)
-                for terminal in [first, second] { try await terminal.start(until: "listening") }
-                try await second.type("second:")
-                try await second.expect("what was typed") { $0.line(1) == "second:" }
-                try await microphone.play(MemoTests.digits.path)
-                for (terminal, text) in [(first, ""), (second, "second: ")] {
-                    try await terminal.expectDimmed("the final") { $0.line(1) == text + MemoTests.digits.transcript }
-                }
-                try await first.endWithEnter()
-                try await second.type("!")
-                try await second.endWithEnter()
-                #expect(
-                    first.sandbox.memos == [MemoTests.digits.transcript, "second: \(MemoTests.digits.transcript)!"])
-                #expect(first.sandbox.journalNames == [])
-                try await second.end()
             }
         }
     }

@@ -108,65 +108,6 @@ extension MemoTests {
             }
         }
 
-        @Test(
-            "Undo, redo and yank work with their keys, which an empty memo and F1 show; after a kill the text is that of the undo"
-        )
-        func undoing() async throws {
-            try await MemoTests.scene { terminal in
-                try await Self.start(terminal)
-                let hint = "F1 shows the keys · Enter keeps · Esc Esc discards"
-                try await terminal.expectDimmed("the first keys") {
-                    $0.contains("<\(hint)>") || $0.contains { $0.contains(hint) }
-                }
-                try await terminal.type("buy milk and bread")
-                try await terminal.press("C-w")
-                try await terminal.expect("less") { $0.line(1) == "buy milk and" && !$0.contains(hint) }
-                try await terminal.press("C-_")
-                try await terminal.expect("more") { $0.line(1) == "buy milk and bread" }
-                try await terminal.press("M-_")
-                try await terminal.expect("less again") { $0.line(1) == "buy milk and" }
-                try await terminal.press("C-u", "F1")
-                try await terminal.expect("the keys") { lines in
-                    lines.line(1) == "" && lines.last == "paused" && lines.contains { $0.hasPrefix("Ctrl-Y, Alt-Y") }
-                }
-                try await terminal.press("C-y")
-                try await terminal.expect("the line") { $0.line(1) == "buy milk and" && !$0.joined().contains("Alt-Y") }
-                try await terminal.press("C-x", "C-u", "C-_")
-                try await terminal.expect("the line that was deleted") { $0.line(1) == "buy milk and" }
-                try await terminal.type(" nothing else")
-                try await terminal.press("C-_")
-                try await terminal.expect("what was there before") { $0.line(1) == "buy milk and" }
-                try await Patience.wait(for: "the journal") {
-                    MemoTests.textsInJournals(of: terminal.sandbox) == ["buy milk and "]
-                }
-                kill(try await terminal.memoProcess(), SIGKILL)
-                try await terminal.tidyUp()
-                try await terminal.run("memo")
-                try await terminal.expect("the offer") {
-                    $0.joined().contains("Ctrl-R brings it back") && $0.last == "paused"
-                }
-                try await terminal.press("C-r")
-                try await terminal.expect("the text") { $0.line(1) == "buy milk and" }
-                // Kill it once more, and throw the text away.
-                kill(try await terminal.memoProcess(), SIGKILL)
-                try await terminal.tidyUp()
-                try await terminal.run("memo")
-                try await terminal.expect("the offer") {
-                    $0.joined().contains("Ctrl-T throws it away") && $0.last == "paused"
-                }
-                try await terminal.press("C-t")
-                try await terminal.expect("no offer") { !$0.joined().contains("Ctrl-T") && $0.last == "paused" }
-                #expect(terminal.sandbox.journalNames == [])
-                try await terminal.type("buy milk and ")
-                try await terminal.endWithEnter()
-                // The space at the end is removed.
-                #expect(
-                    try terminal.sandbox.text(of: "notes/" + #require(terminal.sandbox.names(in: "notes").first))?
-                        .contains("and ^") == true
-                )
-            }
-        }
-
         @Test("Ctrl-Z returns the terminal to the shell as it was, and fg shows the memo again below")
         func suspending() async throws {
             try await MemoTests.scene { terminal in
@@ -261,25 +202,6 @@ extension MemoTests {
             }
         }
 
-        @Test("Only Esc twice within a second discards, and then nothing is left of the memo")
-        func discarding() async throws {
-            try await MemoTests.scene { terminal in
-                let before = try await terminal.settings()
-                try await Self.start(terminal, "memo; echo exit $?")
-                try await terminal.type("not this")
-                try await terminal.press("Escape")
-                try await terminal.expect("the warning") { $0.suffix(2) == ["Esc again discards the memo", "paused"] }
-                // The text is on the disk by now, or soon.
-                try await terminal.expect("that the second has passed") { $0.line(2).hasPrefix(Self.deaf) }
-                try await terminal.press("Escape", "Escape")
-                let lines = try await terminal.expectPrompt()
-                #expect(lines == ["> memo; echo exit $?", "discarded", "exit 0", ">"])
-                #expect(terminal.sandbox.memos == [] && terminal.sandbox.names(in: "notes") == [])
-                #expect(terminal.sandbox.journalNames == [])
-                #expect(try await terminal.settings() == before)
-            }
-        }
-
         @Test(
             "Every way to end keeps the memo and restores the terminal",
             arguments: [
@@ -335,21 +257,6 @@ extension MemoTests {
                 try await terminal.type(" and bread")
                 try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["buy milk and bread"] && terminal.sandbox.journalNames == [])
-            }
-        }
-
-        @Test("Ctrl-C keeps a memo into which a paste goes whose end mark never comes")
-        func endlessPaste() async throws {
-            try await MemoTests.scene { terminal in
-                try await Self.start(terminal, "memo; echo exit $?")
-                try await terminal.type("\u{1B}[200~pasted")
-                try await terminal.expect("the text") { $0.line(1) == "pasted" }
-                try await terminal.press("Enter")
-                try await terminal.type("more")
-                try await terminal.expect("a new line") { $0.line(2) == "more" }
-                try await terminal.press("C-c")
-                #expect(try await terminal.expectPrompt().suffix(2).first == "exit 0")
-                #expect(terminal.sandbox.memos == ["pasted", "  more"])
             }
         }
 
@@ -426,6 +333,18 @@ extension MemoTests {
                 let end = try await terminal.endWithEnter()
                 #expect(end.contains("nothing was said") && !end.joined().contains("milk"))
                 #expect(terminal.sandbox.memos == ["buy milk"] && terminal.sandbox.journalNames == [])
+            }
+        }
+
+        @Test("A file in place of the folder of --notes is refused before the memo begins")
+        func notesInAFile() async throws {
+            try await MemoTests.scene { terminal in
+                let file = terminal.sandbox.put("mine", in: "notes.md")
+                try await terminal.run("clear; memo --notes '\(file)'; echo exit $?")
+                let lines = try await terminal.expectPrompt()
+                #expect(lines.joined().contains("which is a file: give a folder, as --notes DIR"), "\(lines)")
+                #expect(lines.suffix(2).first == "exit 73" && terminal.sandbox.text(of: "notes.md") == "mine")
+                #expect(try terminal.sandbox.queued == [])
             }
         }
 
