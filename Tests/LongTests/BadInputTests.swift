@@ -83,13 +83,6 @@ extension EndToEndTests {
                 try await sandbox.transcribe("-", stdin: given.bytes), "stdin", code: 65, message: given.message)
         }
 
-        @Test("An image has no sound, and ffmpeg's advice on its own options isn't passed on")
-        func image() async throws {
-            let path = sandbox.file("a.png")
-            try await sandbox.run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=red", "-frames:v", "1", path)
-            expectOneLine(try await sandbox.transcribe(path), path, code: 65, message: "there is no sound in it")
-        }
-
         @Test("A playlist is refused, and the network is not used")
         func playlist() async throws {
             let bytes = Array("#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nhttp://127.0.0.1:9/a.ts\n".utf8)
@@ -232,26 +225,6 @@ extension EndToEndTests {
             #expect(finished.end == .exited(64))
             #expect(finished.errors.contains("caf\\xE9.wav is not UTF-8"))
             #expect(finished.errors.unicodeScalars.allSatisfy(isHarmless))
-        }
-
-        @Test("No control character in a model's files reaches the terminal")
-        func hostileModel() async throws {
-            let copy = sandbox.file("copy")
-            try FileManager.default.copyItem(atPath: Sandbox.model, toPath: copy)
-            let words = try String(contentsOfFile: copy + "/graph/words.txt", encoding: .utf8)
-            for bad in Tier.every(2, of: ["\u{1B}[31mfive", "\u{9B}31mfive", "fi\u{202E}ve"]) {
-                let hostile = words.replacingOccurrences(of: "\nfive ", with: "\n\(bad) ")
-                #expect(hostile != words)
-                sandbox.put(hostile, in: "copy/graph/words.txt")
-                for format in Tier.every(2, of: OutputFormat.allCases.map(\.rawValue)) {
-                    let finished = try await sandbox.transcribe("--model", copy, "-f", format, digits.path)
-                    for text in [finished.output, finished.errors] {
-                        #expect(
-                            text.unicodeScalars.allSatisfy { isHarmless($0) || $0 == "\t" && format == "tsv" },
-                            "\(format): \(text.debugDescription)")
-                    }
-                }
-            }
         }
     }
 }

@@ -124,24 +124,6 @@ extension EndToEndTests {
         }
 
         @Test(
-            "A file of destinations that can't be read is made readable by the line that is printed, or moved when it is not a file"
-        )
-        func unreadableDestinations() async throws {
-            configure(#"{"notes": {"type": "command", "command": "cat"}}"#)
-            chmod(destinations, 0)
-            let diagnosis = try await machine.doctor(under: Sandbox.powerless)
-            diagnosis.expectFault(
-                on: "outbox", "broken", "can't read the destinations \(destinations): Permission denied",
-                lines: ["chmod u+rw \(destinations)"])
-            #expect(try await machine.doctor(after: diagnosis.lines, under: Sandbox.powerless).isGreen)
-            unlink(destinations)
-            mkdir(destinations, 0o700)
-            let folder = try await machine.doctor()
-            #expect(folder["outbox"]?.words == "can't read the destinations \(destinations): Is a directory")
-            #expect(try await machine.doctor(after: folder.lines).isGreen)
-        }
-
-        @Test(
             "Operations that fail, wait for the user or are not brought are reported with the reason, and arrive by the lines printed"
         )
         func unarrived() async throws {
@@ -182,23 +164,6 @@ extension EndToEndTests {
             #expect(try store.index().ids.isEmpty)
         }
 
-        @Test("Operations for a destination that no longer exists are reported, and stay")
-        func orphans() async throws {
-            configure(#"{"notes": {"type": "command", "command": "cat"}}"#)
-            try queue("work")
-            let diagnosis = try await machine.doctor()
-            diagnosis.expectFault(
-                on: "outbox", "lacking", "work: 1, and no destination has that name",
-                lines: ["${EDITOR:-nano} \(destinations)"],
-                deeds: [
-                    "give a destination that name again, or bring them elsewhere: utter outbox move --from work --to DESTINATION; "
-                        + "or throw them away: utter outbox list, utter outbox clear ID"
-                ])
-            let good = sandbox.put(#"{"work": {"type": "command", "command": "cat"}}"#, in: "good.json")
-            let mended = try await machine.doctor(after: diagnosis.lines, set: ["EDITOR": "cp \(good)"])
-            #expect(mended.isGreen && mended["outbox"] == .fine("1 on the way"))
-        }
-
         @Test("Files that can't be read are counted and never deleted, whether they were put aside before or just now")
         func unreadable() async throws {
             try queue("notes")
@@ -218,31 +183,6 @@ extension EndToEndTests {
             let mended = try await machine.doctor(after: again.lines)
             #expect(mended.isGreen && mended["outbox"] == .fine("1 on the way"))
             #expect(sandbox.text(of: "home/utter-aside/" + name) == "half a fi")
-        }
-
-        @Test("A file of the queue without permission to read is reported by its name")
-        func closedFile() async throws {
-            try queue("notes")
-            let name = try #require(sandbox.names(in: "state/utter/outbox").first { $0.hasSuffix(".json") })
-            let path = sandbox.file("state/utter/outbox/" + name)
-            chmod(path, 0)
-            let diagnosis = try await machine.doctor(under: Sandbox.powerless)
-            #expect(diagnosis.exitCode == 69)
-            #expect(diagnosis["outbox"]?.words.contains("\(path): Permission denied") == true)
-            #expect(diagnosis["outbox"]?.lines == ["chmod u+rw \(path)"])
-            #expect(try await machine.doctor(after: diagnosis.lines, under: Sandbox.powerless).isGreen)
-        }
-
-        @Test("A file in place of the queue's folder is reported, and moved by the line that is printed")
-        func fileInPlace() async throws {
-            let folder = sandbox.put("mine", in: "state/utter/outbox")
-            let diagnosis = try await machine.doctor()
-            diagnosis.expectFault(
-                on: "outbox", "broken",
-                "\(folder) is not a folder; choose another place or move it out of the way",
-                lines: ["mv \(folder) \(folder).old"])
-            #expect(try await machine.doctor(after: diagnosis.lines).isGreen)
-            #expect(sandbox.text(of: "state/utter/outbox.old") == "mine")
         }
     }
 }

@@ -89,40 +89,6 @@ extension MemoTests {
         }
 
         @Test(
-            "A memo that is discarded, deleted, or in which nothing was said, leaves no sound; one that was only typed is kept without"
-        )
-        func nothing() async throws {
-            try await MemoTests.spokenScene { terminal, microphone in
-                try await start(terminal)
-                try await terminal.press("Enter")
-                try await terminal.expect("the end") { $0.contains("nothing was said") && $0.last == ">" }
-                #expect(names(terminal) == [])
-                try await terminal.tidyUp()
-                try await start(terminal)
-                try await sayDigits(terminal, microphone)
-                #expect(names(terminal).count == 1)
-                try await terminal.press("Escape", "Escape")
-                try await terminal.expect("the end") { $0.contains("discarded") && $0.last == ">" }
-                #expect(names(terminal) == [])
-                try await terminal.tidyUp()
-                try await start(terminal)
-                try await sayDigits(terminal, microphone)
-                try await terminal.press("C-u", "Enter")
-                try await terminal.expect("the end") { $0.contains("nothing was said") && $0.last == ">" }
-                #expect(names(terminal) == [])
-                try await terminal.tidyUp()
-                try await start(terminal)
-                try await terminal.type("only typed")
-                try await terminal.endWithEnter()
-                #expect(terminal.sandbox.memos == ["only typed"] && names(terminal) == [])
-                // A memo that is refused leaves no sound either.
-                try await terminal.run("memo --save-audio \(Self.folder) --to nobody")
-                try await terminal.expect("an error") { $0.contains { $0.contains("'nobody' is not a destination") } }
-                #expect(names(terminal) == [])
-            }
-        }
-
-        @Test(
             "After kill -9 it can be read; a restored memo continues in the same file, and one that is thrown away leaves none"
         )
         func killed() async throws {

@@ -299,23 +299,6 @@ extension EndToEndTests {
             #expect(archive.store == ["mine", "theirs", name])
         }
 
-        @Test(
-            "Without a network an installed model works, and for another there is one sentence with the command for later"
-        )
-        func offline() async throws {
-            let archive = try await ModelArchive(sandbox)
-            archive.list("http://127.0.0.1:1/m.zip")
-            let finished = try await sandbox.models("install", "eo")
-            finished.expectEnd(
-                75,
-                errors:
-                    "utter: 127.0.0.1 can't be reached; there may be no network; to go on later: utter models install eo\n"
-            )
-            let update = try await sandbox.models(
-                "update", environment: ["UTTER_MODEL_LIST": "http://127.0.0.1:1/list.json"])
-            #expect(update.end == .exited(75) && update.errorLines.count == 1)
-        }
-
         @Test("The official list is fetched and shown, and an invalid one leaves the old one")
         func update() async throws {
             let archive = try await ModelArchive(sandbox)
@@ -388,7 +371,6 @@ extension EndToEndTests {
             #expect(finished.end == .exited(0) && archive.isInstalled)
             #expect(archive.server.requests == ["GET http://models.invalid/plain/m.zip range=None if-range=None"])
         }
-
     }
 }
 

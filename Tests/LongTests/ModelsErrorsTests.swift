@@ -105,19 +105,6 @@ extension EndToEndTests {
             finished.expectEnd(code, output: "", errors: "utter: \(words)\n")
         }
 
-        @Test("An invalid command line for an installation is refused")
-        func usage() async throws {
-            let nothing = try await sandbox.models("install")
-            #expect(nothing.end == .exited(64))
-            #expect(
-                nothing.errorLines.first
-                    == "utter: say which MODEL, or give an archive with --from; utter models list shows what there is")
-            let digits = try await sandbox.models("install", "eo", "--sha256", "12")
-            #expect(
-                digits.end == .exited(64)
-                    && digits.errorLines.first == "utter: --sha256 can't be '12': give 64 hexadecimal digits")
-        }
-
         @Test("What is known about a model is shown, and so is what is not known")
         func details() async throws {
             let archive = try await ModelArchive(sandbox)

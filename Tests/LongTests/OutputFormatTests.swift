@@ -13,53 +13,6 @@ extension EndToEndTests {
         private let digits = Recording.named("digits-slt.wav")
         private let date = Recording.named("date-rms.wav")
 
-        @Test(
-            "JSON is one valid object for each recording: its words are inside their segments, in order, exact to 10 ms"
-        )
-        func json() async throws {
-            let finished = try await sandbox.transcribe("-f", "json", memo.path)
-            let object = try #require(
-                try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any])
-            #expect(object["file"] as? String == memo.path)
-            #expect(object["model"] as? String == "vosk-model-tiny-en")
-            #expect(object["duration"] as? Double == 26.04)
-            let segments = try #require(object["segments"] as? [[String: Any]])
-            #expect(segments.map { $0["text"] as? String ?? "" }.joined(separator: " ") == memo.transcript)
-            #expect((object["text"] as? String)?.replacing("\n", with: " ") == memo.transcript)
-            var time = 0.0
-            for segment in segments {
-                let parsed = try JSONTranscript.segment(segment)
-                #expect(parsed.words.map(\.text).joined(separator: " ") == parsed.text)
-                #expect(parsed.start == parsed.words.first?.start && parsed.end == parsed.words.last?.end)
-                #expect(parsed.start >= time)
-                time = parsed.start
-                for word in parsed.words {
-                    #expect(word.start >= time && word.end > word.start && word.end <= parsed.end)
-                    time = word.end
-                }
-                for part in [segment] + (segment["words"] as? [[String: Any]] ?? []) {
-                    let confidence = try #require(part["confidence"] as? Double)
-                    #expect((0...1).contains(confidence))
-                }
-            }
-            // The fixture is made of five others with 2 s between them, so the beginning of each is known.
-            let alone = try JSONTranscript.parse(
-                lines: try await sandbox.transcribe("-f", "jsonl", digits.path).output)[digits.path]
-            #expect(try JSONTranscript.segment(try #require(segments.first)).words == alone?.words)
-        }
-
-        @Test("Several recordings in JSON are several objects, in the order of the files")
-        func severalObjects() async throws {
-            let finished = try await sandbox.transcribe("-f", "json", "-j", "2", date.path, digits.path)
-            let parts = finished.output.components(separatedBy: "\n{\"file\"")
-            #expect(parts.count == 2)
-            let files = try parts.enumerated().map { index, part in
-                let text = index == 0 ? part : "{\"file\"" + part
-                return (try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])?["file"] as? String
-            }
-            #expect(files == [date.path, digits.path])
-        }
-
         @Test("Every format has the same words")
         func sameWords() async throws {
             for recording in Tier.every(2, of: [digits, memo, date]) {
@@ -80,34 +33,7 @@ extension EndToEndTests {
                 #expect(rows.dropFirst().map { $0[2] }.joined(separator: " ") == text)
                 #expect(rows.dropFirst().map { Double($0[0]) } == lines?.segments.map(\.start))
                 #expect(rows.dropFirst().map { Double($0[1]) } == lines?.segments.map(\.end))
-
-                for format in ["srt", "vtt"] {
-                    let cues = try Subtitles.parse(try await output(format), format: format)
-                    #expect(cues.flatMap(\.lines).joined(separator: " ") == text)
-                }
             }
-        }
-
-        @Test("Subtitles of a long utterance have lines that a viewer can read", arguments: ["srt", "vtt"])
-        func subtitles(format: String) async throws {
-            // A recording without pauses, which is an utterance of many words.
-            let path = sandbox.file("long.wav")
-            try await sandbox.run(["sox", digits.path, date.path, digits.path, date.path, path])
-            let finished = try await sandbox.transcribe("-f", format, "--endpoint-silence", "10", path)
-            let cues = try Subtitles.parse(finished.output, format: format)
-            #expect(cues.count > 2)
-            #expect(cues.contains { $0.lines.count == 2 || $0.lines.line(0).count > 30 })
-            var time = 0
-            for cue in cues {
-                #expect((1...2).contains(cue.lines.count))
-                #expect(cue.lines.allSatisfy { (1...42).contains($0.count) })
-                #expect(cue.start >= time && cue.end > cue.start)
-                time = cue.end
-            }
-            let said = [digits, date, digits, date].map(\.transcript).joined(separator: " ")
-            #expect(cues.flatMap(\.lines).joined(separator: " ") == said)
-            #expect(format == "vtt" || finished.output.hasPrefix("1\n"))
-            #expect(format == "srt" || finished.output.hasPrefix("WEBVTT\n\n"))
         }
 
         @Test("-o and --output-dir write what standard output would get, to files that only their owner may read")
@@ -135,25 +61,6 @@ extension EndToEndTests {
                 #expect(sandbox.text(of: "new/texts/digits-slt.\(suffix)") == alone)
             }
             #expect(sandbox.names(in: "new/texts").count == 2 * formats.count)
-        }
-
-        @Test("Killed midway, the old file is unchanged, or there is no file")
-        func killed() async throws {
-            for old in ["the old text\n", nil] {
-                if let old { sandbox.put(old, in: "memo.txt") } else { unlink(sandbox.file("memo.txt")) }
-                // With -v it reports that the first recording is done, and then waits for the second.
-                let program = try sandbox.start(["-v", "-o", sandbox.file("memo.txt"), memo.path, "-"], input: .pipe)
-                try await program.wait(forError: "utter: \(memo.path): ")
-                let open = try #require(unnamedFile(of: program.processID, in: sandbox.path))
-                #expect(try String(contentsOfFile: open, encoding: .utf8).contains("january"))
-                var status = stat()
-                #expect(stat(open, &status) == 0 && status.st_mode & 0o777 == 0o600)
-                program.signal(SIGKILL)
-                #expect(try await program.finish().end == .killed(signal: SIGKILL))
-                close(program.input)
-                #expect(sandbox.text(of: "memo.txt") == old)
-                #expect(!sandbox.names().contains { $0.hasPrefix(".utter-") })
-            }
         }
 
         @Test("If nothing could be transcribed, the old file stays")
@@ -231,14 +138,6 @@ extension EndToEndTests {
             #expect(try await output("--split-channels", "-f", "tsv").contains("\(date.transcript)\t2\n"))
             #expect(try await output("--split-channels", "-f", "srt").contains("\n[2] "))
             #expect(try await output("--split-channels", "-f", "vtt").contains("<v Channel 2>\(date.transcript)"))
-            // When both talk at once, a cue has a line for each, and never more than can be read.
-            let cues = try Subtitles.parse(try await output("--split-channels", "-o", "-", "-f", "srt"), format: "srt")
-            #expect(
-                cues.contains { cue in
-                    ["[1] ", "[2] "].allSatisfy { label in cue.lines.contains { $0.hasPrefix(label) } }
-                })
-            #expect(zip(cues, cues.dropFirst()).allSatisfy { $0.end <= $1.start })
-            #expect(cues.allSatisfy { $0.end - $0.start >= 1000 })
             #expect(try await output("--channel", "1") == digits.transcript + "\n")
             #expect(try await output("--channel", "2") == date.transcript + "\n")
             let mix = try await output("--channel", "mix")
@@ -248,40 +147,5 @@ extension EndToEndTests {
             let missing = try await sandbox.transcribe("--channel", "3", path)
             missing.expectEnd(65, errors: "utter: \(path): it has no channel 3, only 2\n")
         }
-    }
-}
-
-/// Parses subtitles by the rules of their formats.
-private enum Subtitles {
-    struct Cue {
-        /// The start, in milliseconds.
-        var start: Int
-        var end: Int
-        var lines: [String]
-    }
-
-    struct Malformed: Error { var text: String }
-
-    static func parse(_ text: String, format: String) throws -> [Cue] {
-        var blocks = text.components(separatedBy: "\n\n")
-        guard blocks.popLast() == "" else { throw Malformed(text: text) }
-        if format == "vtt", blocks.removeFirst() != "WEBVTT" { throw Malformed(text: text) }
-        return try blocks.enumerated().map { index, block in
-            var lines = block.components(separatedBy: "\n")
-            if format == "srt", lines.removeFirst() != "\(index + 1)" { throw Malformed(text: block) }
-            let times = lines.removeFirst().components(separatedBy: " --> ")
-            guard times.count == 2, !lines.isEmpty else { throw Malformed(text: block) }
-            return Cue(start: try time(times[0], format), end: try time(times[1], format), lines: lines)
-        }
-    }
-
-    private static func time(_ text: String, _ format: String) throws -> Int {
-        let point = format == "srt" ? "," : "."
-        let parts = text.components(separatedBy: point)
-        let clock = parts[0].components(separatedBy: ":").compactMap { Int($0) }
-        guard parts.count == 2, clock.count == 3, parts[1].count == 3, let milliseconds = Int(parts[1]) else {
-            throw Malformed(text: text)
-        }
-        return ((clock[0] * 60 + clock[1]) * 60 + clock[2]) * 1000 + milliseconds
     }
 }

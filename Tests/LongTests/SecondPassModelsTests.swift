@@ -273,27 +273,5 @@ extension EndToEndTests {
                 "\(wrong.errors)")
             #expect(served.store == ["model-list.json"])
         }
-
-        @Test(
-            "For a model that is named for the other pass, the error says what to type instead",
-            arguments: [
-                (
-                    ["--model", "whisper-base"],
-                    "whisper-base is a model of the second pass, which decodes again what the first pass has heard; "
-                        + "to use it: --second-pass whisper-base"
-                ),
-                (
-                    ["--second-pass", "vosk-model-tiny-en"],
-                    "vosk-model-tiny-en is a model of the first pass, which gives text while you speak; "
-                        + "to use it: --model vosk-model-tiny-en"
-                ),
-            ])
-        func otherPass(_ options: [String], _ words: String) async throws {
-            let environment = quiet.merging(["UTTER_LIBTRANSCRIBE": sandbox.path]) { $1 }
-            sandbox.put([], in: "libtranscribe.so")
-            let finished = try await sandbox.transcribe(
-                options + [Sandbox.fixture("digits-slt.wav")], environment: environment)
-            #expect(finished.end == .exited(69) && finished.errors == "utter: \(words)\n")
-        }
     }
 }

@@ -27,7 +27,7 @@ extension EndToEndTests {
 
         @Test(
             "address space: it transcribes, or says that it can't",
-            arguments: Array(stride(from: 100, through: 1000, by: 75)))
+            arguments: Array(stride(from: 100, through: 1000, by: 180)))
         func addressSpace(megabytes: Int) async throws {
             for jobs in ["1", "2"] {
                 let finished = try await limited(
@@ -39,20 +39,6 @@ extension EndToEndTests {
                 #expect(
                     finished.end == .exited(0) || finished.errors.contains("memory")
                         || finished.errors.contains("may take"))
-            }
-        }
-
-        @Test("open files: every command says so", arguments: [5, 6, 8, 12, 16, 20, 24, 30])
-        func openFiles(count: Int) async throws {
-            for command in [
-                ["transcribe", digits.path], ["listen"], ["models", "list"], ["models", "install", "en-us"], ["config"],
-                ["devices"],
-            ] {
-                let finished = try await limited("--nofile=\(count)", command)
-                #expect(finished.end == .exited(71))
-                #expect(
-                    finished.errors.contains("too many open files: ") && finished.errors.contains("ulimit -n"),
-                    "\(finished.errors)")
             }
         }
 
@@ -70,7 +56,7 @@ extension EndToEndTests {
         @Test(
             "threads and processes: it transcribes, or says that it can't", .needsRoot,
             .enabled(if: isReachable, "another user can't reach the folder of the build"),
-            arguments: [1, 3, 5, 8, 12, 16, 24])
+            arguments: [1, 5, 12, 24])
         func threads(count: Int) async throws {
             // Root has no such limit, so run as another user.
             let finished = try await limited(
