@@ -150,16 +150,6 @@ struct AtomicOutputTests {
         #expect(folder.names() == ["pipe"])
     }
 
-    @Test("A full disk is reported")
-    func full() {
-        let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
-        defer { close(descriptor) }
-        #expect(Descriptor.write("text", to: descriptor) == ENOSPC)
-        #expect(
-            FileError(.write, path: "/x/y.srt", errno: ENOSPC).description
-                == "can't write /x/y.srt: No space left on device")
-    }
-
     @Test("An output that can't be created is reported before anything is written")
     func cannotCreate() {
         let missing = failure("\(folder.path)/missing/a.srt")

@@ -233,16 +233,5 @@ extension EndToEndTests {
             )
             #expect(sandbox.names(in: "empty") == [])
         }
-
-        @Test("A full disk behind standard output is told once")
-        func fullDisk() async throws {
-            let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
-            defer { close(full) }
-            let device = try FilePCM(digits.samples, silence: 16_000)
-            let finished = try await sandbox.listen(
-                ["--device", device.deviceName, "--device-rate", "16000", "--for", "3.5"], output: .descriptor(full)
-            ).finish()
-            finished.expectEnd(74, errors: "utter: can't write standard output: No space left on device\n")
-        }
     }
 }

@@ -8,7 +8,6 @@ extension EndToEndTests {
     /// Tests that `utter notes undo` and `redo` lose nothing, whoever else changes the note, and whatever the clock says.
     @Suite struct NotesUndone {
         private let sandbox = Sandbox()
-        private static let rounds = Tier.count(8, long: 50, "UTTER_UNDOS")
 
         private func notes(_ arguments: String...) async throws -> Program.Finished {
             try await sandbox.utter(["notes"] + arguments)
@@ -98,74 +97,6 @@ extension EndToEndTests {
             try older.write(toFile: sandbox.file(name), atomically: true, encoding: .utf8)
             #expect(try await notes("redo").output.hasSuffix("  the second\n"))
             #expect(note == whole)
-        }
-
-        @Test("Beside others that write into the note, and killed at random, no line is lost or doubled")
-        func writers() async throws {
-            var random = SplitMix64(for: "undo beside writers")
-            var (number, killed, changed) = (0, 0, 0)
-            while number < Self.rounds {
-                // In parts, so that the note does not grow without end.
-                let last = min(number + 100, Self.rounds)
-                try keep("memo \(number)")
-                var memos = ["memo \(number)"]
-                let writers = NoteWriters(path: sandbox.file(name), seed: random.next())
-                while number < last {
-                    number += 1
-                    let undone = try await run("undo", &random)
-                    let redone = try await run("redo", &random)
-                    killed += [undone, redone].count { $0 == nil }
-                    changed += [undone, redone].count { $0 == 0 }
-                    if undone == 66, redone == 66 {
-                        try keep("memo \(number)")
-                        memos.append("memo \(number)")
-                    }
-                }
-                let written = try await writers.stop()
-                // What a killed command has left half-done, this one mends.
-                #expect(try await notes().exitCode == 0)
-                try check(note, written, memos)
-                print(
-                    "undo beside writers: \(number) rounds, \(killed) killed, \(changed) changes, \(written.count) lines"
-                )
-                for folder in [folder, "state/utter/undone"] {
-                    try FileManager.default.removeItem(atPath: sandbox.file(folder))
-                }
-            }
-            #expect(changed > 0)
-        }
-
-        /// Runs a command that is killed in half of the cases.
-        ///
-        /// - Returns: its exit status; nil when it was killed.
-        private func run(_ command: String, _ random: inout SplitMix64) async throws -> Int32? {
-            let program = try sandbox.startUtter(["notes", command])
-            if Bool.random(using: &random) {
-                let end = ContinuousClock.now + .microseconds(Int.random(in: 0..<60_000, using: &random))
-                while ContinuousClock.now < end { sched_yield() }
-                program.signal(SIGKILL)
-            }
-            let finished = try await program.finish()
-            // Else what it refuses, it refuses in one sentence.
-            if let code = finished.exitCode, code != 0 {
-                #expect(
-                    [65, 66, 75].contains(code) && finished.errorLines.count == 1, "\(command): \(finished.errors)")
-            }
-            return finished.exitCode
-        }
-
-        private func check(_ note: String, _ written: [String], _ memos: [String]) throws {
-            let lines = note.split(separator: "\n").map(String.init).filter { !$0.allSatisfy { $0 == " " } }
-            let ours = lines.filter { $0.hasPrefix("- 12:05 memo ") }
-            let others = lines.filter { !$0.hasPrefix("- 12:05 memo ") }
-            #expect(Set(written).subtracting(others) == [], "lost")
-            #expect(others.count == written.count, "\(others.count) of \(written.count) lines")
-            #expect(ours.allSatisfy { $0.contains(/^- 12:05 memo [0-9]+ \^utter-[0-9a-f-]{36}$/) }, "\(ours)")
-            let undone = "state/utter/undone"
-            let kept = sandbox.names(in: undone).compactMap { sandbox.text(of: undone + "/" + $0) }
-            for memo in memos {
-                #expect((lines + kept).contains { $0.contains(memo + " ^utter-") }, "\(memo) is lost")
-            }
         }
     }
 }
