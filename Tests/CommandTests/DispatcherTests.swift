@@ -26,7 +26,6 @@ struct DispatcherTests {
         #expect(try dispatcher.action(for: arguments) == .print(snapshot("utter")))
     }
 
-    /// All commands and subcommands.
     static let commands = Utter.dispatcher.commands.flatMap { [$0] + $0.subcommands }
 
     @Test("Every command's help is the same by option and by command, word for word", arguments: commands.map(\.name))

@@ -9,10 +9,8 @@ import TestSupport
 struct LiveInputTests {
     private struct Unplugged: Error {}
 
-    /// Records how captures ended.
     private final class Ends: Sendable {
         private let list = Mutex<[Bool]>([])
-        /// Whether each capture ended with an error.
         var hadErrors: [Bool] { list.withLock { $0 } }
         func note(_ error: (any Error)?) { list.withLock { $0.append(error != nil) } }
     }

@@ -83,7 +83,6 @@ struct MemoKeeperTests {
         return "- \(time.string(from: begun.date)) \(text)"
     }
 
-    /// Removes all that memos have left.
     private func clear() throws {
         for name in sandbox.names(in: "notes") { unlink(notes + "/" + name) }
         for name in journalNames { unlink(journals + "/" + name) }
@@ -278,7 +277,7 @@ struct MemoKeeperTests {
 
     @Test(
         "What an attempt that failed has brought to some destinations is taken back when the memo is discarded, emptied or kept elsewhere",
-        arguments: ["discard", "empty", "elsewhere"])
+        arguments: Tier.every(2, of: ["discard", "empty", "elsewhere"]))
     func takenBack(_ end: String) async throws {
         var count = 0
         for number in 0... {
@@ -642,8 +641,10 @@ struct MemoKeeperTests {
 
     @Test(
         "After a kill or an error at any call, text that was safe is in the note once after the next memo",
-        arguments: [.killed, .torn, .once(EIO), .once(ENOSPC), .fromThenOn(EIO), .fromThenOn(EROFS)]
-            as [FaultyCalls.Fault])
+        arguments: Tier.every(
+            3,
+            of: [.killed, .once(ENOSPC), .fromThenOn(EROFS), .torn, .once(EIO), .fromThenOn(EIO)]
+                as [FaultyCalls.Fault]))
     func everyCall(_ fault: FaultyCalls.Fault) async throws {
         var number = 0
         var offered = 0

@@ -6,7 +6,6 @@ import Testing
 struct MemoScreenTests {
     private let size = TerminalSize(columns: 20, rows: 8)
 
-    /// A screen on a terminal with a prompt.
     private struct Session {
         var terminal: TerminalEmulator
         var screen: MemoScreen

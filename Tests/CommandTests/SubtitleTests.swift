@@ -48,7 +48,7 @@ struct SubtitleTests {
         arguments: [OutputFormat.srt, .vtt], [nil, 1, 12])
     func limits(_ format: OutputFormat, _ channel: Int?) throws {
         var generator = SplitMix64(for: #function)
-        for _ in 0..<Tier.count(5, long: 40) {
+        for _ in 0..<Tier.count(2, long: 40) {
             var formatter = format.makeFormatter()
             var output = formatter.begin(file: "a.wav", model: "m")
             var said = ""

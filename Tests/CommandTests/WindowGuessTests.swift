@@ -5,7 +5,6 @@ import Testing
 
 /// Tests of what a guess in a window becomes.
 @Suite struct WindowGuessTests {
-    /// A window, and the guess in it.
     private struct Window {
         var guess = WindowGuess()
         var text = ""

@@ -214,7 +214,6 @@ struct WritingTests {
     }
 }
 
-/// Collects sentences from any thread.
 private final class Sentences: Sendable {
     private let sentences = Mutex<[String]>([])
     var all: [String] { sentences.withLock { $0 } }

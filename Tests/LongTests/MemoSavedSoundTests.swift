@@ -4,13 +4,11 @@ import TestSupport
 import Testing
 
 extension MemoTests {
-    /// Tests of the sound that `memo --save-audio` keeps.
     @Suite struct SavedSounds {
         private static let folder = "sounds"
 
         private func names(_ terminal: MemoTerminal) -> [String] { terminal.sandbox.names(in: Self.folder) }
 
-        /// Starts a memo whose sound is kept, in a folder with a relative path.
         private func start(_ terminal: MemoTerminal) async throws {
             try await terminal.start(
                 "cd '\(terminal.sandbox.file("."))'; sh -c '\"$0\" memo --save-audio \(Self.folder); :' \"$UTTER\"",
@@ -39,7 +37,6 @@ extension MemoTests {
             return path
         }
 
-        /// Kills the memo of the terminal.
         private func kill(_ terminal: MemoTerminal) async throws {
             Glibc.kill(try await terminal.memoProcess(), SIGKILL)
             try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }

@@ -6,7 +6,6 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// Tests of `utter models` with a real server.
     @Suite struct ModelsCommand {
         private let sandbox = Sandbox()
         private let name = ModelArchive.name

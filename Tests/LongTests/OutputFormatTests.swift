@@ -6,7 +6,6 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// Tests of every output format, and of its destinations.
     @Suite struct OutputFormats {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")

@@ -15,7 +15,6 @@ extension EndToEndTests {
             return finished
         }
 
-        /// Makes the package, and returns its path.
         private func make() async throws -> String {
             // Skip `make build`, since the program exists.
             let finished = try await Program(

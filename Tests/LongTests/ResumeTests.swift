@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of `--resume`: after an interruption, the same command transcribes what is left.
     @Suite("A transcription that is resumed")
     struct Resuming {
         private let sandbox = Sandbox()

@@ -6,7 +6,6 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// Tests of `utter models` with models of the second pass and a real server.
     @Suite struct SecondPassModels {
         private let sandbox = Sandbox()
         private let name = ServedModelFile.name

@@ -5,7 +5,6 @@ import TestSupport
 struct SecureServer {
     /// The address, such as `https://127.0.0.1:1234`.
     let address: String
-    /// The path of the server's certificate.
     let certificate: String
     private let program: Program
 

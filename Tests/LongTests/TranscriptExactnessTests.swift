@@ -68,7 +68,7 @@ extension EndToEndTests {
 
         @Test(
             "Every rate and every layout of channels has the same words at the same times",
-            arguments: [(44_100, 1), (96_000, 1), (16_000, 2), (22_050, 2), (48_000, 6)])
+            arguments: [(44_100, 1), (22_050, 1), (48_000, 2), (96_000, 6)])
         func ratesAndLayouts(rate: Int, channelCount: Int) async throws {
             let copies = (0..<channelCount).map { _ in "1" }
             try await check { recording, path in

@@ -46,7 +46,6 @@ struct DrainSimulationTests {
         var attempts = 0
         var restarts = 0
         var effects = 0
-        /// Deliveries of what had arrived before.
         var repeats = 0
         /// Pauses that a receiver asked for.
         var pauses = 0

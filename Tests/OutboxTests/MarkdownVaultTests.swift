@@ -217,8 +217,8 @@ struct MarkdownVaultTests {
         arguments: [false, true])
     func faults(noteExists: Bool) throws {
         let others = noteExists ? "mine" : ""
-        let faults: [FaultyCalls.Fault] =
-            [.killed, .torn] + [EIO, ENOSPC, EDQUOT, EROFS, EMFILE].flatMap { [.once($0), .fromThenOn($0)] }
+        let faults: [FaultyCalls.Fault] = Tier.every(
+            3, of: [.killed, .torn] + [EIO, ENOSPC, EDQUOT, EROFS, EMFILE].flatMap { [.once($0), .fromThenOn($0)] })
         for fault in faults {
             var number = 0
             while true {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of the commands' delivery through the outbox.
     @Suite("Delivery through the outbox")
     struct Deliveries {
         private let sandbox = Sandbox()

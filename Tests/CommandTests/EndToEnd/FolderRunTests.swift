@@ -6,7 +6,6 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// Tests of runs over folders and lists, and of several formats.
     @Suite struct FolderRuns {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")

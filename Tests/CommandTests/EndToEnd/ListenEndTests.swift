@@ -12,7 +12,7 @@ extension EndToEndTests {
 
         @Test(
             "A signal in mid-word keeps what was heard of it",
-            arguments: [(SIGINT, 0), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+            arguments: Tier.every(2, of: [(SIGINT, 0), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)]))
         func signals(signal: Int32, code: Int32) async throws {
             let microphone = try await VirtualMicrophone()
             let listening = try await Listening(sandbox, microphone)
@@ -178,7 +178,7 @@ extension EndToEndTests {
 
         @Test(
             "If standard output can't be written, what is heard goes on to all other places, and that is told once",
-            arguments: ["full disk", "no reader"])
+            arguments: Tier.every(2, of: ["full disk", "no reader"]))
         func otherPlaces(trouble: String) async throws {
             let received = sandbox.file("received")
             try sandbox.configureDestinations(

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of the output of `utter listen`, and of the command that it runs.
     @Suite struct ListenOutputs {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")

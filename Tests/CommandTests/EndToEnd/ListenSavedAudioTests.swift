@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of the sound that `--save-audio` keeps.
     @Suite struct ListenSavedAudio {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of `utter listen` with the real library and a real model.
     @Suite("The model that decides in listen", .needsSecondPass)
     struct ListenSecondPass {
         private let sandbox = Sandbox()
@@ -44,7 +43,7 @@ extension EndToEndTests {
 
         @Test(
             "--guess says who guesses while someone speaks; the same model decides in all cases",
-            arguments: ["none", "pauses", "second", "first"])
+            arguments: Tier.every(2, of: ["first", "none", "second", "pauses"]))
         func guess(_ who: String) async throws {
             var guesses = try await guesses(who)
             // On a busy machine the final may come before a guess.
@@ -115,9 +114,9 @@ extension EndToEndTests {
             "/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav"
 
         @Test(
-            "Out of the box, nothing that the built-in model would hear is ever shown or kept",
+            "Out of the box, nothing that the built-in model would hear is ever shown or kept", .long,
             .enabled(if: FileManager.default.fileExists(atPath: novel), "pocketsphinx's recordings are not there"),
-            arguments: Tier.current == .long ? [0, 2] : [0])
+            arguments: [0, 2])
         func outOfTheBox(_ busyCount: Int) async throws {
             let nonsense = try await nonsense(Self.novel)
             #expect(nonsense.count > 1)

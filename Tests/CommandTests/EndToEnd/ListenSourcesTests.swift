@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of `utter listen` with several sources.
     @Suite struct ListenSources {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")

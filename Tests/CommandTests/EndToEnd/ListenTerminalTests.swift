@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of `utter listen` in a real terminal.
     @Suite(.needs("tmux")) struct ListenInTerminal {
         private let sandbox = Sandbox()
         private let digits = Recording.named("digits-slt.wav")

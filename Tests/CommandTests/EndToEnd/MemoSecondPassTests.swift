@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 extension MemoTests {
-    /// Tests of memos with the real library and a real model.
     @Suite("The model that decides in memo", .needsSecondPass)
     struct SecondPass {
         private func scene(
@@ -100,7 +99,8 @@ extension MemoTests {
             try await scene { terminal, microphone in
                 _ = try await start(terminal)
                 let memo = try await terminal.memoProcess()
-                for count in 1...3 {
+                let rounds = Tier.count(1, long: 3)
+                for count in 1...rounds {
                     async let speaking: Void = microphone.play(MemoTests.weekdays.path)
                     // While a new worker loads the model there is no guess.
                     try await terminal.expectDimmed("a guess or the final") { lines in
@@ -116,7 +116,7 @@ extension MemoTests {
                         lines.count { $0.contains("signal 9, killed") } == 1
                     }
                 }
-                let text = try await expectFinal(terminal, times: 3)
+                let text = try await expectFinal(terminal, times: rounds)
                 try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [text] && terminal.sandbox.journalNames == [])
             }

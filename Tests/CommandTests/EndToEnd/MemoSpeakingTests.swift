@@ -106,7 +106,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Ctrl-Z makes final what was said, and nothing is heard at the shell, until fg")
+        @Test("Ctrl-Z makes final what was said, and nothing is heard at the shell, until fg", .long)
         func suspending() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await terminal.start(until: "listening")
@@ -216,7 +216,8 @@ extension MemoTests {
         }
 
         @Test(
-            "A second signal, the same or another, keeps at once what is there", arguments: [SIGTERM, SIGINT, SIGHUP])
+            "A second signal, the same or another, keeps at once what is there",
+            arguments: Tier.every(2, of: [SIGTERM, SIGINT, SIGHUP]))
         func secondSignal(_ second: Int32) async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await microphone.freeze()

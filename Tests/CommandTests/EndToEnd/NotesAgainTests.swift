@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of `utter notes again`, which transcribes the sound of a memo again.
     @Suite struct NotesAgain {
         private let sandbox = Sandbox()
         private var sounds: String { sandbox.file("sounds") }

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of `utter notes`, which prints memos and changes the last one.
     @Suite struct NotesCommands {
         private let sandbox = Sandbox()
 

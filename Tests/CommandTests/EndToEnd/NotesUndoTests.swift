@@ -17,7 +17,6 @@ extension EndToEndTests {
         private var name: String { folder + "/" + (sandbox.names(in: folder).first { !$0.hasPrefix(".") } ?? "") }
         private var note: String { sandbox.text(of: name) ?? "" }
 
-        /// Keeps a text as a memo does.
         private func keep(_ text: String, at time: Date = Date()) throws {
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = .current

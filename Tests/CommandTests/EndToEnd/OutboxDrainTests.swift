@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of `utter outbox drain` and `test` with real receivers on this machine.
     @Suite struct OutboxDrain {
         private let sandbox = Sandbox()
         private static let said = "buy milk and bread\ncall the plumber"

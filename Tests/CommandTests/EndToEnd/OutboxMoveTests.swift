@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of `utter outbox move`, which changes the destination of operations that can't arrive.
     @Suite struct OutboxMove {
         private let sandbox = Sandbox()
 
@@ -127,34 +126,6 @@ extension EndToEndTests {
             #expect(
                 none.end == .exited(66) && none.output == "" && none.errors.contains("there is no operation '0000'"))
             #expect(try sandbox.store.operation(id)?.destination == "gone")
-        }
-
-        @Test(
-            "Killed before any call on the queue, a move is done or not, and nothing is lost or there twice",
-            .needs("strace"))
-        func killed() async throws {
-            try configure("work", "desk")
-            let id = try sandbox.queue("buy milk", for: "desk")
-            let calls = "openat,write,fsync,rename,renameat,renameat2,unlinkat,flock"
-            var deaths = 0
-            // Stop when the move makes fewer calls than that.
-            for number in 1... {
-                try sandbox.store.change(id) { $0.move(to: "desk", notesFolder: nil) }
-                let moved = try await sandbox.outbox(
-                    "move", id.name, "--to", "work", "--no-drain",
-                    under: injecting(
-                        "signal=KILL:when=\(number)", at: calls, on: sandbox.file("state/utter/outbox")))
-                #expect(
-                    try sandbox.queued == [id]
-                        && sandbox.store.operation(id).map { CapturedText(payload: $0.payload)?.text } == "buy milk")
-                #expect(sandbox.names(in: "state/utter/outbox").filter { $0.hasSuffix(".json") }.count == 1)
-                if moved.end == .exited(0) { break }
-                try #require(moved.end != .exited(64) && number < 1000, "\(moved.errors)")
-                deaths += 1
-            }
-            #expect(deaths > 3)
-            #expect(try await sandbox.outbox("drain").end == .exited(0))
-            #expect(sandbox.text(of: "work") == "buy milk \(id.name)\n" && sandbox.text(of: "desk") == nil)
         }
     }
 }

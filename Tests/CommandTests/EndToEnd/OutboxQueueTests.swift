@@ -7,7 +7,6 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// Tests of the commands of `utter outbox` that show and change the queue.
     @Suite struct OutboxQueue {
         private let sandbox = Sandbox()
         private static let later = Date(timeIntervalSince1970: 4_000_000_000)

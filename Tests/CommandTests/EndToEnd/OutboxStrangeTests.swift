@@ -62,21 +62,6 @@ extension EndToEndTests {
             #expect(left == Set(names))
         }
 
-        @Test("A pipe that gets an operation's name while a drain watches is not waited for")
-        func watched() async throws {
-            try sandbox.configureDestinations(#"{"print": {"type": "command", "command": "cat"}}"#)
-            let program = try sandbox.startOutbox("drain", "--watch", "--json")
-            try sandbox.queue(for: "print")
-            try await program.wait(forOutput: "delivered")
-            let names = try makeStrangeThings()
-            let id = try sandbox.queue(for: "print")
-            try await program.wait(forOutput: id.name)
-            program.signal(SIGTERM)
-            let finished = try await program.finish()
-            #expect(finished.end == .exited(0) && finished.errors == "")
-            #expect(Set(names).isSubset(of: sandbox.names(in: "state/utter/outbox")))
-        }
-
         @Test("Endless standard input is refused, and does not fill the memory")
         func endless() async throws {
             let zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC)

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of `utter outbox drain` as a process that watches, and of its ends.
     @Suite struct OutboxWatch {
         private let sandbox = Sandbox()
 

@@ -13,7 +13,7 @@ extension EndToEndTests {
 
         @Test(
             "After a signal while a slow pipe is read, the text so far is completed and written",
-            arguments: [130, 143] as [Int32], ["text", "json"])
+            arguments: zip([130, 143] as [Int32], ["text", "json"]))
         func interrupted(code: Int32, format: String) async throws {
             // The samples end in the second utterance.
             let heard = Array(Sound.bytes(of: memo.samples)[..<220_000])

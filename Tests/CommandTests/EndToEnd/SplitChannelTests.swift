@@ -6,7 +6,6 @@ import Testing
 @testable import utter
 
 extension EndToEndTests {
-    /// Tests of recordings whose channels have names.
     @Suite("A recording of several channels")
     struct SplitChannels {
         private let sandbox = Sandbox()

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of `utter transcribe` in a real terminal.
     @Suite(.needs("tmux")) struct InTerminal {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Tests of the rules of text in the command.
     @Suite struct Rules {
         private let sandbox = Sandbox()
         private let memo = Recording.named("memo.wav")

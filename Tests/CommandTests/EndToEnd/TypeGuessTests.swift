@@ -28,7 +28,6 @@ extension EndToEndTests.Typing {
         #expect(waiting == [] && marks.count == 1)
     }
 
-    /// The marks that a guess may be in a window.
     private var marks: [String] { sandbox.names(in: "state/utter/typing").filter { $0.hasSuffix(".guess") } }
 
     @Test("On wish what is said is typed while it is guessed, and stays when it is final")
@@ -84,7 +83,9 @@ extension EndToEndTests.Typing {
         try await end(display)
     }
 
-    @Test("What is cancelled is erased, and so is the guess of a process that dies", arguments: [true, false])
+    @Test(
+        "What is cancelled is erased, and so is the guess of a process that dies",
+        arguments: Tier.every(2, of: [true, false]))
     func erasedGuess(isCancelled: Bool) async throws {
         let (display, window) = try await openWindow()
         let microphone = try await VirtualMicrophone()

@@ -39,7 +39,6 @@ extension EndToEndTests {
             #expect(finished.end == .exited(0) && finished.errors == "" && finished.output == output, "\(finished)")
         }
 
-        /// What is in the queue.
         var waiting: [String] {
             sandbox.names(in: "state/utter/typing").filter { $0.hasSuffix(".json") }
         }

@@ -36,6 +36,5 @@ struct GoldenFiles: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The text of one of these files.
     func text(of name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 }

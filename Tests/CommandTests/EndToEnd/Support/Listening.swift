@@ -10,7 +10,6 @@ struct Listening: Sendable {
     let program: Program
     let saved: SavedSound
 
-    /// Starts it, and returns when the microphone is open.
     init(
         _ sandbox: Sandbox, _ microphone: VirtualMicrophone, _ options: [String] = [], name: String = "saved.wav",
         under wrapper: [String] = [], environment: [String: String] = [:], waits: Bool = true
@@ -33,7 +32,6 @@ struct Listening: Sendable {
         return try await finish()
     }
 
-    /// Waits for its end, and returns its events.
     func finish() async throws -> (events: ListenEvents, finished: Program.Finished) {
         let finished = try await program.finish().withoutSilence
         return (try ListenEvents(lines: finished.output), finished)
@@ -56,7 +54,6 @@ extension Program.Finished {
 }
 
 extension Sandbox {
-    /// Starts `utter listen`.
     func listen(
         _ arguments: [String], to microphone: VirtualMicrophone? = nil, under wrapper: [String] = [],
         environment: [String: String] = [:], output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
@@ -83,7 +80,6 @@ extension Sandbox {
     }
 }
 
-/// The output of `utter listen --format jsonl`.
 struct ListenEvents {
     var objects: [[String: Any]]
 
@@ -103,7 +99,6 @@ struct ListenEvents {
     var finals: [JSONTranscript.Segment] { get throws { try self["final"].map(JSONTranscript.segment) } }
     var text: String { self["final"].compactMap { $0["text"] as? String }.joined(separator: " ") }
 
-    /// The counts of the samples.
     struct Ledger: Equatable {
         var captured: Int
         var delivered: Int

@@ -8,9 +8,6 @@ final class MemoTerminal: Sendable {
     let sandbox: Sandbox
     private let tmux: Tmux
 
-    /// Starts the shell.
-    ///
-    /// - Parameter microphone: the microphone; nil for a machine that has none.
     init(
         _ sandbox: Sandbox, _ microphone: VirtualMicrophone? = nil, columns: Int = 200, rows: Int = 24,
         environment: [String: String] = [:]
@@ -36,7 +33,6 @@ final class MemoTerminal: Sendable {
 
     // MARK: Keys
 
-    /// Types text as it is.
     func type(_ text: String) async throws {
         _ = try await command("send-keys -l -- '\(text.replacingOccurrences(of: "'", with: "'\\''"))'")
     }
@@ -98,7 +94,6 @@ final class MemoTerminal: Sendable {
         }
     }
 
-    /// Waits until the screen is as it should be.
     @discardableResult
     func expect(
         _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
@@ -107,9 +102,6 @@ final class MemoTerminal: Sendable {
         try await expect(what, sourceLocation: sourceLocation, isSo) { try Self.screen($0, "-p -J") }
     }
 
-    /// Waits until the memo is stopped, and the shell waits for a command.
-    ///
-    /// - Returns: the screen.
     @discardableResult
     func expectStopped(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
         try await expect("the shell", sourceLocation: sourceLocation) {
@@ -176,7 +168,6 @@ final class MemoTerminal: Sendable {
 
     // MARK: Processes and files
 
-    /// The memo that runs in this terminal.
     func memoProcess() async throws -> pid_t {
         let shell = try #require(try await command("display-message -p '#{pane_pid}'").first)
         func children(of process: String) -> [String] {

@@ -8,7 +8,6 @@ import Testing
 /// Tests of `utter memo` in a real terminal, with a microphone in real time.
 @Suite("utter memo, end to end", .needs("tmux"))
 enum MemoTests {
-    /// Runs a scene in a terminal.
     static func scene(
         environment: [String: String] = [:], columns: Int = 200, rows: Int = 24,
         _ body: (MemoTerminal) async throws -> Void
@@ -16,7 +15,6 @@ enum MemoTests {
         try await run(MemoTerminal(Sandbox(), columns: columns, rows: rows, environment: environment), body)
     }
 
-    /// Runs a scene with a microphone as well.
     static func spokenScene(
         environment: [String: String] = [:], columns: Int = 200,
         _ body: (MemoTerminal, VirtualMicrophone) async throws -> Void

@@ -68,7 +68,6 @@ final class ModelArchive: Sendable {
 }
 
 extension Sandbox {
-    /// Runs `utter models`.
     func models(
         _ arguments: String..., under wrapper: [String] = [], environment: [String: String] = [:]
     ) async throws -> Program.Finished {

@@ -32,10 +32,8 @@ extension Sandbox {
 
     var queued: [UUID] { get throws { Array(try store.index().ids) } }
 
-    /// Starts `utter outbox`.
     func startOutbox(_ arguments: String...) throws -> Program { try startUtter(["outbox"] + arguments) }
 
-    /// Runs `utter outbox` to its end.
     func outbox(
         _ arguments: String..., under wrapper: [String] = [], environment: [String: String] = [:],
         output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe
@@ -67,7 +65,6 @@ final class NamedPipe: Sendable {
         descriptor = open(path, O_RDWR | O_CLOEXEC)
     }
 
-    /// Waits for the next line.
     func line() async throws -> String {
         try await onThread { [self] in
             while true {

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A recording and what is said in it.
 struct Recording: Sendable, CustomTestStringConvertible {
     var path: String
     var transcript: String
@@ -38,7 +37,6 @@ struct Recording: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Makes WAV files from samples.
 enum Sound {
     static func samples(ofFile path: String) -> [Int16] {
         let bytes = [UInt8](FileManager.default.contents(atPath: path) ?? Data())
