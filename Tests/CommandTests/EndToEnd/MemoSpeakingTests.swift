@@ -82,7 +82,7 @@ extension MemoTests {
             }
         }
 
-        @Test("Ctrl-P makes final what was said and hears nothing more, until it is pressed again")
+        @Test("Ctrl-P makes final what was said and hears nothing more, until it is pressed again", .long)
         func pausing() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
                 try await terminal.start(until: "listening")

@@ -36,16 +36,6 @@ extension EndToEndTests {
             #expect(saidWords(in: failed.errors) == [])
         }
 
-        @Test("With -v every sample is counted, as transcribed or silent, and none is pending or missing")
-        func ledger() async throws {
-            let finished = try await sandbox.transcribe("-v", memo.path)
-            let line = try #require(finished.errorLines.first { $0.contains("samples = ") })
-            let numbers = line.dropFirst(("utter: " + memo.path).count).split { !$0.isNumber }.compactMap { Int($0) }
-            try #require(numbers.count == 5)
-            #expect(numbers[0] == memo.samples.count)
-            #expect(numbers[1] + numbers[2] == numbers[0] && numbers[3] == 0 && numbers[4] == 0)
-        }
-
         @Test("Nothing is left among the temporary files")
         func leftovers() async throws {
             try FileManager.default.createDirectory(atPath: sandbox.file("tmp"), withIntermediateDirectories: false)

@@ -45,7 +45,8 @@ extension EndToEndTests {
 
         @Test("The limits of the built-in model are told at a terminal each time that it is used and not named")
         func builtIn() async throws {
-            let line = "\"$UTTER\" transcribe '\(memo.path)' > '\(sandbox.file("out.txt"))'; echo exit $?"
+            let digits = Sandbox.fixture("digits-slt.wav")
+            let line = "\"$UTTER\" transcribe '\(digits)' > '\(sandbox.file("out.txt"))'; echo exit $?"
             for (start, isTold) in [("unset UTTER_MODEL; ", true), ("", false)] {
                 let screen = try await run(start + line).screen.joined()
                 #expect(screen.contains("the built-in model knows 133 words only") == isTold, "\(screen)")
