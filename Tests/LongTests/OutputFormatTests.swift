@@ -12,29 +12,6 @@ extension EndToEndTests {
         private let digits = Recording.named("digits-slt.wav")
         private let date = Recording.named("date-rms.wav")
 
-        @Test("Every format has the same words")
-        func sameWords() async throws {
-            for recording in Tier.every(2, of: [digits, memo, date]) {
-                func output(_ format: String) async throws -> String {
-                    let finished = try await sandbox.transcribe("--format", format, recording.path)
-                    finished.expectEnd(0, errors: "")
-                    return finished.output
-                }
-                let text = try await output("text").split(separator: "\n").joined(separator: " ")
-                #expect(text == recording.transcript)
-
-                let lines = try JSONTranscript.parse(lines: try await output("jsonl"))[recording.path]
-                #expect(lines?.text == text)
-
-                let rows = try await output("tsv").split(separator: "\n").map { $0.split(separator: "\t") }
-                #expect(rows.first == ["start", "end", "text"])
-                try #require(rows.dropFirst().allSatisfy { $0.count == 3 })
-                #expect(rows.dropFirst().map { $0[2] }.joined(separator: " ") == text)
-                #expect(rows.dropFirst().map { Double($0[0]) } == lines?.segments.map(\.start))
-                #expect(rows.dropFirst().map { Double($0[1]) } == lines?.segments.map(\.end))
-            }
-        }
-
         @Test("-o and --output-dir write what standard output would get, to files that only their owner may read")
         func files() async throws {
             let expected = try await sandbox.transcribe("-f", "srt", memo.path).output

@@ -50,15 +50,6 @@ enum SecondPassSetup {
         }
     }
 
-    /// The processor's time that a process has taken, in hundredths of a second; nil if it has ended. proc(5)
-    static func time(of process: pid_t) -> Int? {
-        let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        guard let fields = text?.split(separator: ")").last?.split(separator: " "), fields.count > 13 else {
-            return nil
-        }
-        return Int(fields[11]).flatMap { user in Int(fields[12]).map { user + $0 } }
-    }
-
     static func children(of process: pid_t) -> [pid_t] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
         return tasks.flatMap { task in
