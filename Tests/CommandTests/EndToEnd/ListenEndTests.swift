@@ -164,7 +164,9 @@ extension EndToEndTests {
             _ = try? await playback.value
         }
 
-        @Test("A reader that is gone from the start ends it, without a word", arguments: ["text", "jsonl"])
+        @Test(
+            "A reader that is gone from the start ends it, without a word",
+            arguments: Tier.every(2, of: ["text", "jsonl"]))
         func noReader(format: String) async throws {
             let (reading, writing) = makePipe()
             close(reading)

@@ -24,22 +24,6 @@ extension EndToEndTests {
             ).finish()
         }
 
-        @Test("A line is written as soon as the utterance has ended, while listening continues")
-        func flushed() async throws {
-            let microphone = try await VirtualMicrophone()
-            let saved = SavedSound(path: sandbox.file("saved.wav"))
-            let program = try sandbox.listen(["--save-audio", saved.path], to: microphone)
-            try await saved.wait { $0.count > 0 }
-            for recording in [digits, date] {
-                try await saved.hear(recording, from: microphone)
-                try await program.wait(forOutput: recording.transcript + "\n")
-            }
-            program.signal(SIGINT)
-            let finished = try await program.finish().withoutSilence
-            #expect(finished.output == digits.transcript + "\n" + date.transcript + "\n")
-            #expect(finished.end == .exited(0) && finished.errors == "")
-        }
-
         @Test(
             "The events are complete and in order, and every guess is replaced by another, by the final text or by nothing"
         )

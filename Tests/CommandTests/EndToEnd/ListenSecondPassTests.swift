@@ -43,7 +43,7 @@ extension EndToEndTests {
 
         @Test(
             "--guess says who guesses while someone speaks; the same model decides in all cases",
-            arguments: Tier.every(2, of: ["first", "none", "second", "pauses"]))
+            arguments: Tier.every(4, of: ["first", "none", "second", "pauses"]))
         func guess(_ who: String) async throws {
             var guesses = try await guesses(who)
             // On a busy machine the final may come before a guess.

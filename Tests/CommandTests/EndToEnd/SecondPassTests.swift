@@ -120,22 +120,5 @@ extension EndToEndTests {
             let cut = try await verify()
             #expect(cut.exitCode != 0 && cut.errors.contains("is cut off: it has "), "\(cut.errors)")
         }
-
-        @Test("has the same bytes of a file and of a pipe, by one, two and three jobs", .needsSecondPass)
-        func jobs() async throws {
-            let recording = Recording.named("memo.wav")
-            let expected = try await sandbox.transcribe(recording.path, environment: SecondPassSetup.environment)
-            #expect(expected.end == .exited(0) && expected.outputLines.count > 3, "\(expected.output)")
-            for jobs in Tier.every(3, of: ["2", "1", "3"]) {
-                let file = try await sandbox.transcribe(
-                    ["-j", jobs, recording.path], environment: SecondPassSetup.environment)
-                #expect(file.output == expected.output, "\(jobs) jobs, a file")
-                let program = try sandbox.start(
-                    ["-j", jobs, "-"], environment: SecondPassSetup.environment, input: .pipe)
-                try await program.write(
-                    [UInt8](FileManager.default.contents(atPath: recording.path) ?? Data()), atOnce: 10_007)
-                #expect(try await program.finish().output == expected.output, "\(jobs) jobs, a pipe")
-            }
-        }
     }
 }
