@@ -99,6 +99,18 @@ struct MemoTextTests {
         #expect(marked(memo) == "x| [two] a One. b")
     }
 
+    @Test("Where two characters become one, the cursor and the place of speech go behind it")
+    func joining() {
+        var memo = MemoText(marked: "e|\n\u{301}x")
+        memo.setGuess("one")
+        memo.apply(.delete, columns: 80)
+        memo.apply(.lineEnd, columns: 80)
+        #expect(marked(memo) == "e\u{301} [one] x|")
+        memo.apply(.lineStart, columns: 80)
+        memo.acceptFinal("one")
+        #expect(marked(memo) == "|e\u{301} one x")
+    }
+
     @Test("Before a mark that is there, a final has no full stop, and the cursor is between them")
     func beforeMarks() {
         for (before, after) in [

@@ -40,6 +40,22 @@ struct DeliveryOrderTests {
     }
 }
 
+@Suite("What a drainer remembers of attempts")
+struct AttemptMemoryTests {
+    @Test("is when they are tried again, for as long as the file says the time that was written")
+    func schedule() {
+        var memory = AttemptMemory()
+        var operation = OutboxOperation(destination: "mail", payload: Data())
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        memory.scheduled(operation.id, until: .seconds(7), date: date)
+        // A file holds milliseconds; with another time somebody else has written it.
+        for (written, expected) in [(date + 0.0004, .seconds(7)), (date + 1, nil), (nil, nil)] as [(Date?, Duration?)] {
+            operation.nextEligibleAt = written
+            #expect(memory.scheduledTime(of: operation) == expected)
+        }
+    }
+}
+
 @Suite("The network's return")
 struct NetworkReturnTests {
     @Test("counts when nothing has changed for a moment, and not again within five seconds")
