@@ -6,9 +6,13 @@ import Testing
 struct DispatcherTests {
     private let dispatcher = Utter.dispatcher
 
-    private func complaint(_ arguments: String...) -> UsageError? {
+    private func complaint(_ arguments: String...) -> UsageError? { complaint(arguments) }
+
+    private func complaint(_ arguments: [String]) -> UsageError? {
         do throws(UsageError) {
-            _ = try dispatcher.action(for: arguments)
+            if case .run(let command, let parsed) = try dispatcher.action(for: arguments) {
+                _ = try command.init(arguments: parsed)
+            }
             return nil
         } catch {
             return error
@@ -105,6 +109,16 @@ struct DispatcherTests {
         #expect(
             complaint("help", "--completions", "csh")?.message
                 == "utter help --completions takes a shell: bash, zsh or fish")
+        for (arguments, message) in [
+            (["devices", "--for", "3"], "--for is for --test: say which device to listen to"),
+            (
+                ["models", "install"],
+                "say which MODEL, or give an archive with --from; utter models list shows what there is"
+            ),
+            (["models", "install", "eo", "--sha256", "12"], "--sha256 can't be '12': give 64 hexadecimal digits"),
+        ] {
+            #expect(complaint(arguments)?.message == message)
+        }
         #expect(complaint("--formt")?.message.hasPrefix("--formt is not an option of utter;") == true)
         #expect(
             complaint()?.message

@@ -35,10 +35,14 @@ struct LevelVerdictTests {
         #expect(
             LevelVerdict(sampleRate: 16_000).sentence(mixer: "m")
                 == "no sound came: another program uses the device, or it is suspended")
-        for level: Int16 in [0, 200, 32_767] {
+        for (level, sentence) in [
+            (0, "silent: it is muted, or it is not the microphone that you speak into"),
+            (200, "too quiet: raise its capture volume (m), or come nearer"),
+            (32_767, "clipping: lower its capture volume (m), or speak from farther away"),
+        ] as [(Int16, String)] {
             var verdict = LevelVerdict(sampleRate: 16_000)
             verdict.add((0..<16_000).map { ($0 / 40) % 2 == 0 ? level : -level })
-            #expect(verdict.sentence(mixer: "m").contains(": "))
+            #expect(verdict.sentence(mixer: "m") == sentence)
         }
     }
 }

@@ -45,6 +45,15 @@ struct MemoJournalTests {
         #expect(sandbox.mode(of: "state/utter/memos/\(id.uuidString.lowercased()).journal") == 0o600)
     }
 
+    @Test("The doctor tells of a memo that was cut off")
+    func doctor() throws {
+        do { try create().record("x") }
+        waitUntilUnlocked(folder)
+        guard case .arguments(let arguments) = try ArgumentParser.parse([], by: .memo) else { return }
+        let doctor = Doctor(try MemoOptions(arguments), Surroundings(environment: sandbox.environment()))
+        #expect(doctor.memos().map(\.words) == ["a memo was cut off, and waits"])
+    }
+
     @Test("A running memo's journal is not found by others, and an abandoned one by one memo only")
     func locked() throws {
         var running: MemoJournal? = try create()

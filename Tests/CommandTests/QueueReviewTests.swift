@@ -84,7 +84,10 @@ struct QueueReviewTests {
                 ],
                 [.run("utter outbox drain")],
             ])
-        #expect(found.last?.mend.first == .run("${EDITOR:-nano} /c/d.json"))
+        let orphans =
+            "give a destination that name again, or bring them elsewhere: utter outbox move --from work --to DESTINATION; "
+            + "or throw them away: utter outbox list, utter outbox clear ID"
+        #expect(found.last?.mend == [.run("${EDITOR:-nano} /c/d.json"), .act(orphans)])
         let silent = operation("mail") { $0.waitsForUser = true }
         #expect(findings([silent]).map(\.words) == ["mail: 1 waiting for you: no reason was noted"])
         // One destination may have several of these.

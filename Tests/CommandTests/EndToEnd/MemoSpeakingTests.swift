@@ -3,6 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import utter
+
 extension MemoTests {
     @Suite struct Speaking {
         @Test(
@@ -64,7 +66,15 @@ extension MemoTests {
         func dumb() async throws {
             try await MemoTests.spokenScene(environment: ["TERM": "dumb"]) { terminal, microphone in
                 let before = try await terminal.settings()
+                do {
+                    let place = MemoPlace(destinations: ["notes"], notes: terminal.sandbox.file("notes"))
+                    let folder = terminal.sandbox.file("state/utter/memos")
+                    try MemoJournal.create(in: folder, begun: .now, at: place).record("cut off")
+                }
                 try await terminal.start("memo; echo exit $?", until: "(listening)")
+                try await terminal.expect("what waits") {
+                    $0.joined().contains("the next memo on a terminal that can draw offers it")
+                }
                 try await microphone.play(MemoTests.digits.path)
                 try await terminal.expect("the final") { $0.contains(MemoTests.digits.transcript) }
                 try await terminal.press("C-c")
