@@ -149,5 +149,17 @@ extension EndToEndTests {
             #expect(confidences == confidences.sorted(by: >) && confidences.allSatisfy { (0...1).contains($0) })
             #expect(try await sandbox.transcribe("--alternatives", "3", digits.path).output == digits.transcript + "\n")
         }
+
+        @Test("The silence that ends an utterance can be chosen, and changes the cuts but not the words")
+        func endpointSilence() async throws {
+            let memo = Recording.named("memo.wav")
+            var counts: [Int] = []
+            for silence in ["0.1", "0.5", "3"] {
+                let finished = try await sandbox.transcribe("--endpoint-silence", silence, memo.path)
+                #expect(finished.outputLines.joined(separator: " ") == memo.transcript)
+                counts.append(finished.outputLines.count)
+            }
+            #expect(counts[0] > counts[1] && counts[1] == 5 && counts[2] < counts[1])
+        }
     }
 }
