@@ -120,7 +120,6 @@ extension EndToEndTests {
                 #expect(finished.errors == "")
             }
         }
-
     }
 }
 
