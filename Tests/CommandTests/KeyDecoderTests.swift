@@ -163,8 +163,9 @@ struct KeyDecoderTests {
         var random = SplitMix64(for: "invalid UTF-8")
         for _ in 0..<300 {
             let bytes = (0..<Int.random(in: 1...30, using: &random)).map { _ in
-                [0x41, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0x98, 0x80, 0xED, 0xA0, 0xFF, 0xBF].randomElement(
-                    using: &random)! as UInt8
+                [0x41, 0xC2, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0x98, 0x80, 0xED, 0xA0, 0xFF, 0xBF]
+                    .randomElement(
+                        using: &random)! as UInt8
             }
             let expected = String(
                 String.UnicodeScalarView(

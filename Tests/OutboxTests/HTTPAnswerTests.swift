@@ -73,6 +73,8 @@ struct HTTPAnswerTests {
         let answer = HTTPHead(ofAnswerIn: Array(head.utf8))
         #expect(answer?.fields == ["retry-after ": "5", "retry-after": "7", "a": "b"])
         #expect(answer?.pause(now: Date()) == .seconds(7))
+        let atOnce = HTTPHead(ofAnswerIn: Array("HTTP/1.1 503 No\r\nRetry-After: 0\r\n\r\n".utf8))
+        #expect(atOnce?.pause(now: Date()) == .zero)
     }
 
     @Test("comes with a line about the exchange; without the line, the request counts as sent")
