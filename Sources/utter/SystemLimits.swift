@@ -9,8 +9,8 @@ enum SystemLimits {
     private static let descriptorCount = 40
     /// The number of threads of Dispatch, of the recognizer and of a sound server. Dispatch waits for ever when it gets none.
     private static let threadCount = 12
-    /// The memory, in bytes, for the stacks of these threads and for data. The model's own need is checked when it is loaded.
-    private static let memory = threadCount * stackSize + (64 << 20)
+    /// The memory, in bytes, for data and for the stacks of these threads, 8 MB each. The model's own need is checked when it is loaded.
+    private static let memory = (64 + 8 * threadCount) << 20
 
     /// A sentence about a limit that is too low to begin; nil when there is none. Read this before anything is awaited.
     static var obstacle: String? {
@@ -47,16 +47,6 @@ enum SystemLimits {
             taken.append(descriptor)
         }
         return true
-    }
-
-    /// The size of a thread's stack, in bytes, unless it is set. pthread_attr_getstacksize(3)
-    private static var stackSize: Int {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        var size = 0
-        pthread_attr_getstacksize(&attributes, &size)
-        return size
     }
 
     /// Whether `threadCount` threads can run at the same time; ends them again. pthread_create(3)

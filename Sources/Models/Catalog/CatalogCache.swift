@@ -20,6 +20,6 @@ final class CatalogCache: Sendable {
     private static func stamp(of path: String) -> [Int] {
         var status = stat()
         guard stat(path, &status) == 0 else { return [] }
-        return [Int(status.st_ino), status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+        return [Int(status.st_dev), Int(status.st_ino), status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     }
 }

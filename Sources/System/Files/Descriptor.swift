@@ -20,20 +20,16 @@ package enum Descriptor {
 
     /// Writes all of `bytes`, as `write(_:to:)` does a text.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
+        writeAll(bytes) { start, length, _ in
+            let count = Glibc.write(descriptor, start, length)
+            if count < 0, errno == EAGAIN {
                 // Another program made the terminal or pipe non-blocking.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&ready, 1, -1)
-            } else if errno != EINTR {
-                return errno
+                errno = EINTR
             }
+            return count
         }
-        return 0
     }
 
     /// Lets a function write until it has taken all of `bytes`, and again after a signal.
