@@ -241,8 +241,24 @@ class Foot(Terminal):
     PROGRAM = ["foot", "--title=field", "--override=locked-title=yes"]
 
 
-class Field:
-    """A text field of GTK 3, which writes what stands there into a file when Ctrl-A is pressed."""
+class Answering:
+    """A window that says what stands there when Ctrl-A is pressed."""
+
+    def wait(self):
+        """Waits until it takes keys, which is some time after it is there."""
+        deadline = time.monotonic() + PATIENCE
+        while self.pressed(1) is None:
+            if time.monotonic() > deadline:
+                raise Hang("the window does not take keys")
+
+    def text(self):
+        if (text := self.pressed(PATIENCE)) is None:
+            raise Hang("the window does not take keys any more")
+        return text
+
+
+class Field(Answering):
+    """A text field of GTK 3, which writes what stands there into a file."""
 
     PROGRAM = """
 import gi, os, sys
@@ -270,11 +286,7 @@ Gtk.main()
         # Debian's Python has what gives it GTK.
         desk.start("/usr/bin/python3", "-c", self.PROGRAM, str(self.file), stdout=subprocess.DEVNULL)
         desk.focus("field")
-        # It takes keys some time after its window is there.
-        deadline = time.monotonic() + PATIENCE
-        while self.pressed(0.5) is None:
-            if time.monotonic() > deadline:
-                raise Hang("the text field does not take keys")
+        self.wait()
 
     def pressed(self, seconds):
         """What stands there; None where no answer comes in time. A key that is typed now comes after all that was typed before."""
@@ -286,11 +298,6 @@ Gtk.main()
                 return self.file.read_text()
             time.sleep(0.01)
         return None
-
-    def text(self):
-        if (text := self.pressed(PATIENCE)) is None:
-            raise Hang("the text field does not take keys any more")
-        return text
 
 
 class Page(http.server.BaseHTTPRequestHandler):
@@ -323,7 +330,7 @@ class Page(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class Browser:
+class Browser(Answering):
     """A text field on a page that Firefox shows."""
 
     def __init__(self, desk):
@@ -340,10 +347,7 @@ class Browser:
         desk.start("firefox-esr", "--no-remote", "--profile", str(profile), f"http://127.0.0.1:{server.server_address[1]}/",
                    stdout=subprocess.DEVNULL, start_new_session=True)
         desk.focus("field.*")
-        deadline = time.monotonic() + PATIENCE
-        while self.pressed(1) is None:
-            if time.monotonic() > deadline:
-                raise Hang("the browser does not take keys")
+        self.wait()
 
     def pressed(self, seconds):
         """What stands there; None where no answer comes in time. A key that is typed now comes after all that was typed before."""
@@ -352,11 +356,6 @@ class Browser:
             return self.posted.get(timeout=seconds)
         except queue.Empty:
             return None
-
-    def text(self):
-        if (text := self.pressed(PATIENCE)) is None:
-            raise Hang("the browser does not take keys any more")
-        return text
 
 
 WINDOWS = {"xterm": Terminal, "gtk": Field, "firefox": Browser, "foot": Foot, "sway-gtk": Field}

@@ -97,6 +97,15 @@ struct MemoRulesTests {
         #expect(memo.text == "Zero. End. And three.")
     }
 
+    /// The text after an utterance, keys, and the command that takes the utterance back.
+    private func scratched(_ said: String, _ keys: Key...) -> String {
+        var memo = MemoText()
+        memo.acceptFinal(said)
+        for key in keys { memo.apply(key, columns: 80) }
+        memo.acceptWritten(scratch)
+        return memo.text
+    }
+
     @Test("The first undo shows the words as they were heard, the next removes them; redo writes them again")
     func undoing() {
         for guesses in [false, true] {
@@ -137,53 +146,25 @@ struct MemoRulesTests {
     @Test(
         "An utterance that was edited, or that the cursor has left, is not removed: then the command's words are text")
     func notTakingBack() {
-        var memo = MemoText()
-        memo.acceptFinal("one two")
-        memo.apply(.backspace, columns: 80)
-        memo.acceptWritten(scratch)
-        #expect(memo.text == "one tw scratch that")
-
-        memo = MemoText()
-        memo.acceptFinal("one two")
-        memo.apply(.text(" and more"), columns: 80)
-        memo.acceptWritten(scratch)
-        #expect(memo.text == "one two and more scratch that")
-
-        memo = MemoText()
-        memo.acceptFinal("one two")
-        memo.apply(.lineStart, columns: 80)
-        memo.acceptWritten(scratch)
-        #expect(memo.text == "scratch that one two")
+        #expect(scratched("one two", .backspace) == "one tw scratch that")
+        #expect(scratched("one two", .text(" and more")) == "one two and more scratch that")
+        #expect(scratched("one two", .lineStart) == "scratch that one two")
     }
 
     @Test("Typed or loaded text is not removed, though it has the words that were said")
     func typedWords() {
         // Said, deleted and typed again; said elsewhere in a text that was loaded; said before the typed words.
-        var memo = MemoText()
-        memo.acceptFinal("buy milk")
-        memo.apply(.deleteToLineStart, columns: 80)
-        memo.apply(.text("buy milk"), columns: 80)
-        memo.acceptWritten(scratch)
-        #expect(memo.text == "buy milk scratch that")
+        #expect(scratched("buy milk", .deleteToLineStart, .text("buy milk")) == "buy milk scratch that")
 
-        memo = MemoText("buy milk")
+        var memo = MemoText("buy milk")
         memo.acceptFinal("buy milk")
         memo.acceptWritten(scratch)
         memo.acceptWritten(scratch)
         #expect(memo.text == "buy milk scratch that")
-
-        memo = MemoText()
-        memo.acceptFinal("milk")
-        memo.apply(.text(" milk"), columns: 80)
-        memo.acceptWritten(scratch)
-        #expect(memo.text == "milk milk scratch that")
-
-        memo = MemoText()
-        memo.acceptFinal("buy milk")
-        memo.apply(.deleteWordBackward, columns: 80)
-        memo.apply(.yank, columns: 80)
-        memo.acceptWritten(scratch)
-        #expect(memo.text == "buy milk scratch that", "a part of it was put back by hand")
+        #expect(scratched("milk", .text(" milk")) == "milk milk scratch that")
+        #expect(
+            scratched("buy milk", .deleteWordBackward, .yank) == "buy milk scratch that",
+            "a part of it was put back by hand")
     }
 
     @Test("A space that was typed stays when the utterance behind it is removed, and text that is typed before it too")
