@@ -177,13 +177,12 @@ extension EndToEndTests {
             "A slow command delays neither the lines nor the end after a silence, and is run for every utterance", .long
         )
         func slowCommand() async throws {
-            let (gate, log) = (sandbox.file("gate"), sandbox.file("log"))
-            #expect(mkfifo(gate, 0o600) == 0)
+            let (gate, log) = (NamedPipe("gate", in: sandbox), sandbox.file("log"))
             let microphone = try await VirtualMicrophone()
             let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let command = "read go < '\(gate.path)'; cat >> '\(log)'"
             let program = try sandbox.listen(
-                ["--save-audio", saved.path, "--until-silence", "3", "--exec", "read go < '\(gate)'; cat >> '\(log)'"],
-                to: microphone)
+                ["--save-audio", saved.path, "--until-silence", "3", "--exec", command], to: microphone)
             try await saved.wait { $0.count > 0 }
             try await microphone.play(digits.path)
             try await program.wait(forOutput: digits.transcript + "\n")
@@ -192,10 +191,10 @@ extension EndToEndTests {
             try await program.wait(forOutput: date.transcript + "\n")
             try await saved.wait(\.isFinished)
             #expect(!FileManager.default.fileExists(atPath: log))
-            try await sandbox.run("sh", "-c", "echo go > '\(gate)'")
+            gate.say("go")
             // Now it is past the gate.
             try await SavedSound(path: log).wait { _ in true }
-            try await sandbox.run("sh", "-c", "echo go > '\(gate)'")
+            gate.say("go")
             let finished = try await program.finish().withoutSilence
             #expect(finished.end == .exited(0) && finished.errors == "")
             #expect(sandbox.text(of: "log") == "\(digits.transcript)\n\(date.transcript)\n")
@@ -203,19 +202,18 @@ extension EndToEndTests {
 
         @Test("Ctrl-C ends the listening, not the command")
         func interruptedCommand() async throws {
-            let (gate, log) = (sandbox.file("gate"), sandbox.file("log"))
-            #expect(mkfifo(gate, 0o600) == 0)
+            let (gate, log) = (NamedPipe("gate", in: sandbox), sandbox.file("log"))
             let microphone = try await VirtualMicrophone()
             // The program has a process group of its own, as in the foreground of a terminal.
             let listening = try await Listening(
-                sandbox, microphone, ["--exec", "echo begun >> '\(log)'; read go < '\(gate)'; cat >> '\(log)'"],
+                sandbox, microphone, ["--exec", "echo begun >> '\(log)'; read go < '\(gate.path)'; cat >> '\(log)'"],
                 under: ["setsid"])
             try await listening.speak(digits)
             let written = SavedSound(path: log)
             try await written.wait { _ in true }
             kill(-listening.program.processID, SIGINT)
             try await listening.saved.wait(\.isFinished)
-            try await sandbox.run("sh", "-c", "echo go > '\(gate)'")
+            gate.say("go")
             let (events, finished) = try await listening.finish()
             #expect(finished.end == .exited(0) && finished.errors == "")
             #expect(events.text == digits.transcript)
