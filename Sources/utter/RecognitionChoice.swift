@@ -229,16 +229,8 @@ struct RecognitionChoice {
     /// The phrases of the options and of the vocabulary file, which has one a line; `#` begins a comment.
     static func phrases(_ options: RecognitionOptions) throws -> [String] {
         guard let path = options.vocabularyFile else { return options.phrases }
-        let text: String
-        do {
-            text = try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
-            let isUnreadable = !FileManager.default.isReadableFile(atPath: path)
-            if error.systemErrorNumber.isShortage { throw error }
-            throw CommandError(
-                isUnreadable
-                    ? "can't read the vocabulary \(path)" : "the vocabulary \(path) is not a text file in UTF-8",
-                isUnreadable ? .noInput : .dataError)
+        guard let text = try UserFile.text(path, "the vocabulary") else {
+            throw UserFile.missing(path, "the vocabulary")
         }
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
         let phrases = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }

@@ -199,7 +199,7 @@ struct WritingTests {
         #expect(complaint(wrong)?.exitCode == .dataError)
         #expect(complaint(wrong)?.message.contains("wrong.txt: line 2 has neither an equals sign nor a tab") == true)
         #expect(
-            complaint(sandbox.put([0xFF, 0x3D], in: "latin.txt"))?.message.hasSuffix("are not a text file in UTF-8")
+            complaint(sandbox.put([0xFF, 0x3D], in: "latin.txt"))?.message.hasSuffix("it is not a text file in UTF-8")
                 == true)
         #expect(complaint(sandbox.path)?.exitCode == .noInput)
     }

@@ -128,7 +128,12 @@ extension EndToEndTests {
         func badVocabulary() async throws {
             let empty = sandbox.put("# nothing\n\n", in: "empty.txt")
             let binary = sandbox.put([0xFF, 0xFE, 0x00, 0x80], in: "binary.txt")
-            for (path, code) in [(empty, 65), (binary, 65), (sandbox.file("missing.txt"), 66)] as [(String, Int32)] {
+            // A pipe that nobody writes to keeps no command waiting.
+            let pipe = sandbox.file("pipe")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            for (path, code) in [
+                (empty, 65), (binary, 65), (sandbox.file("missing.txt"), 66), (sandbox.path, 66), (pipe, 66),
+            ] as [(String, Int32)] {
                 let finished = try await sandbox.transcribe("--vocabulary", path, digits.path)
                 #expect(finished.end == .exited(code))
                 #expect(finished.errorLines.count == 1)

@@ -15,7 +15,8 @@ package struct SpokenLanguage: Hashable, Sendable {
         let plain = identifier.prefix { $0 != "." && $0 != "@" }.lowercased().replacingOccurrences(of: "_", with: "-")
         let code = Self.codesOfVosk[plain] ?? plain
         let parts = code.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-        guard let language = parts.first, (2...3).contains(language.count), language.utf8.allSatisfy(Self.isLetter)
+        guard let language = parts.first, (2...3).contains(language.count), language.utf8.allSatisfy(Self.isLetter),
+            !parts.contains("")
         else { return nil }
         self.language = Self.codesOfModels[language] ?? language
         region = parts.dropFirst().first { $0.count == 2 && $0.utf8.allSatisfy(Self.isLetter) }?.uppercased()

@@ -67,15 +67,7 @@ struct Settings: Equatable, Sendable {
 
     /// Reads a configuration file; nil when it does not exist.
     static func content(of path: String) throws(CommandError) -> Data? {
-        switch SmallFile.read(path) {
-        case .content(let data): return data
-        case .missing: return nil
-        case .notAFile: throw CommandError("can't read the configuration \(path): it is not a file", .configuration)
-        case .unreadable(let code):
-            throw CommandError(
-                "can't read the configuration \(path): \(code.systemErrorText)",
-                code.isShortage ? .osError : .configuration)
-        }
+        try UserFile.read(path, "the configuration", .configuration)
     }
 
     init(path: String, file: Data?, _ environment: [String: String]) throws(CommandError) {

@@ -40,18 +40,9 @@ struct Writing: Sendable {
     static func replacements(_ chosen: String?, _ environment: [String: String]) throws(CommandError) -> Replacements {
         if chosen == "none" { return Replacements() }
         let path = chosen ?? replacementsPath(environment)
-        let data: Data
-        switch SmallFile.read(path) {
-        case .content(let content): data = content
-        case .missing where chosen == nil: return Replacements()
-        case .missing: throw CommandError("can't read the replacements \(path): there is no such file", .noInput)
-        case .notAFile: throw CommandError("can't read the replacements \(path): it is not a file", .noInput)
-        case .unreadable(let code):
-            throw CommandError(
-                "can't read the replacements \(path): \(code.systemErrorText)", code.isShortage ? .osError : .noInput)
-        }
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw CommandError("the replacements \(path) are not a text file in UTF-8", .dataError)
+        guard let text = try UserFile.text(path, "the replacements") else {
+            if chosen == nil { return Replacements() }
+            throw UserFile.missing(path, "the replacements")
         }
         do {
             return try Replacements(text)

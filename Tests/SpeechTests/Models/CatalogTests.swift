@@ -196,6 +196,6 @@ struct CatalogTests {
             ("fil", "tl"), ("nb_NO.UTF-8", "no-NO"), ("iw", "he"),
             ("de_DE@euro", "de-DE"),
         ] { #expect(SpokenLanguage(text)?.identifier == identifier) }
-        for text in ["", "e", "engl", "-us", "1a", "../", "C"] { #expect(SpokenLanguage(text) == nil) }
+        for text in ["", "e", "engl", "-us", "1a", "../", "C", "en-", "en--US"] { #expect(SpokenLanguage(text) == nil) }
     }
 }
