@@ -107,8 +107,8 @@ struct DictationDesk {
     /// The end of the speech that is in closed windows, or final.
     private(set) var cut: Int64 = 0
     private var lastIdentifier: UInt64 = 0
-    /// The last word of the window before; empty if that has none.
-    private var lastWord = ""
+    /// The last words of the window before; empty if that has none.
+    private var lastWords: [String] = []
     /// When the open window may be decoded again while someone speaks.
     private var nextGuess = Duration.zero
     /// Whether guesses are rough.
@@ -141,7 +141,8 @@ struct DictationDesk {
     var guess: [Hypothesis.Word] {
         windows.reduce(into: []) { words, window in
             let shown = window.draft?.shown ?? []
-            words += shown.dropFirst(repeats(shown.first, window, after: words.last?.text ?? lastWord) ? 1 : 0)
+            let last = words.isEmpty ? lastWords : words.map(\.text)
+            words += shown.dropFirst(repeatedCount(in: shown, of: window, after: last))
         }
     }
     /// The language of the guess, where it is known.
@@ -645,7 +646,7 @@ struct DictationDesk {
         let (first, second) = (index, index + 1)
         (windows[first].draft, windows[first].isLast) = (draft, false)
         windows[first].draft?.end = pause.lowerBound
-        (windows[second].draft, windows[second].isDecided) = (nil, false)
+        (windows[second].draft, windows[second].isDecided, windows[second].isRest) = (nil, false, true)
         let end = windows[second].end
         request(second, through: end, .final, now, &actions)
     }
@@ -692,17 +693,28 @@ struct DictationDesk {
         return true
     }
 
-    /// Whether a window's first word is the end of the word before, at which speech was divided without a pause.
-    private func repeats(_ first: Hypothesis.Word?, _ window: SpeechWindow, after word: String) -> Bool {
-        window.beginsWithoutPause && first?.text.isSameWord(as: word) == true
+    /// Returns how many of a window's first words are those before it once more: the word at which speech was divided without a pause, or
+    /// the end of a text for which the model had too early a time.
+    private func repeatedCount(in words: [Hypothesis.Word], of window: SpeechWindow, after last: [String]) -> Int {
+        let last = last.suffix(Self.mostRepeated).map(WordAlignment.normalized)
+        let first = words.prefix(last.count).map { WordAlignment.normalized($0.text) }
+        if window.isRest, first.count >= PlacedText.fewestEchoed,
+            let count = (PlacedText.fewestEchoed...first.count).last(where: { last.suffix($0) == first.prefix($0) })
+        {
+            return count
+        }
+        return window.beginsWithoutPause && first.first == last.last && first.first?.isEmpty == false ? 1 : 0
     }
+
+    /// The most words that are looked for once more.
+    private static let mostRepeated = 50
 
     /// Returns the text of the first window, or of its beginning, as final.
     private mutating func final(
         _ text: PlacedText, _ range: Range<Int64>, _ window: SpeechWindow, _ confidence: Double?
     ) -> Action {
-        let text = text.dropFirst(repeats(text.words.first, window, after: lastWord) ? 1 : 0)
-        lastWord = text.words.last?.text ?? ""
+        let text = text.dropFirst(repeatedCount(in: text.words, of: window, after: lastWords))
+        lastWords = text.words.suffix(Self.mostRepeated).map(\.text)
         return .final(text, range, confidence: confidence)
     }
 
@@ -718,7 +730,7 @@ struct DictationDesk {
         while let window = windows.first, window.isDecided, now == nil || window.isReady {
             windows.removeFirst()
             if window.isNonsense {
-                lastWord = ""
+                lastWords = []
                 actions.append(.nonsense(window.start..<window.end))
                 continue
             }
@@ -730,18 +742,10 @@ struct DictationDesk {
                 actions.append(final(text, range, window, window.draft?.confidence))
             }
             if let failure = window.failure, range.upperBound < window.end {
-                lastWord = ""
+                lastWords = []
                 actions.append(.lost(range.upperBound..<window.end, failure))
             }
         }
         return actions
-    }
-}
-
-extension String {
-    /// Whether another is the same word, whatever its case and punctuation.
-    fileprivate func isSameWord(as other: String) -> Bool {
-        let word = WordAlignment.normalized(self)
-        return !word.isEmpty && word == WordAlignment.normalized(other)
     }
 }

@@ -162,7 +162,7 @@ struct PlacedText: Equatable, Sendable {
     /// The longest moment, and the shortest pause before it, in seconds: no word of a sentence that someone repeats is shorter.
     private static let momentSeconds = 0.3
     /// The fewest words that are taken for an echo. People repeat fewer.
-    private static let fewestEchoed = 4
+    static let fewestEchoed = 4
 
     /// The text with all times in a range.
     func clamped(to range: Range<Int64>) -> PlacedText {

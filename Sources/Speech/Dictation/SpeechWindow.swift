@@ -21,6 +21,8 @@ struct SpeechWindow {
     var depth = 0
     /// Whether no pause is before it, so that its first word may be the end of the one before.
     var beginsWithoutPause = false
+    /// Whether it is the speech behind the end of a text, which may have been that of this speech, too.
+    var isRest = false
     /// Why its speech was decoded once more, after it had a text; nil if it was not.
     var retry: Retry?
     /// Whether nothing is left for which it might be decoded once more by itself.

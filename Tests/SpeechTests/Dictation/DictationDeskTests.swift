@@ -726,6 +726,24 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test("Speech behind the model's time for the end of its text adds nothing to it where the text had it already")
+    func heardTwice() throws {
+        let words = SpeechScript.words(24)
+        let (first, second) = (words[..<12].joined(separator: " "), words[12...].joined(separator: " "))
+        var run = DeskRun("\(first) (1) \(second) (5)", Self.file)
+        run.hear()
+        try #require(run.requests.count == 1)
+        let heard = run.requests[0].range.lowerBound..<run.script.words[11].range.upperBound
+        var text = run.script.decoded([heard], .ofSentences)
+        for place in text.segments.indices { text.segments[place].text += " " + second }
+        text.text += " " + second
+        try run.answer(run.newest, .text(text))
+        #expect(run.requests.count == 2)
+        try run.answer(run.newest)
+        #expect(run.finals.flatMap(\.words) == words)
+        run.expectComplete()
+    }
+
     @Test(
         "A moment of speech behind the model's text is none by itself, nor is speech that a model without times leaves out"
     )

@@ -58,6 +58,28 @@ struct ScriptedLibraryTests {
     }
 
     @Test(
+        "that is unsure of a text, or repeats itself, hears the sound once more from a moment later; what it is far surer of is taken",
+        arguments: [
+            ([0.7, 0.9], "One two three four.", 0), ([0.4, 0.6], "One two three.", 150),
+            ([0.4, 0.45], "One two three four.", 0), ([nil, 0.3], "One two three.", 150),
+            ([0.4, nil], "One two three four.", 0),
+        ] as [([Double?], String, Int64)])
+    func retried(confidences: [Double?], text: String, start: Int64) async throws {
+        let library = try await ScriptedLibrary()
+        defer { library.remove() }
+        let setup = WorkerSetup(library: library.folder, model: "scripted", threads: 1)
+        let model = try TranscribeModel(setup, calls: DoubtfulCalls.calls(folder: setup.library))
+        let speech = [Int16](repeating: 20_000, count: 17_000)
+        DoubtfulCalls.confidences = confidences
+        let decoded = try model.decode(speech)
+        #expect(decoded.text == text && decoded.segments.map(\.time.lowerBound) == [start])
+        #expect(library.calls == (confidences[0] == 0.7 ? ["run 17000"] : ["run 17000", "run 14600"]))
+        // A guess is heard once; what is in doubt does not decide.
+        DoubtfulCalls.confidences = confidences
+        if confidences[0] != nil { #expect(try model.guess(speech).isRough == (confidences[0] != 0.7)) }
+    }
+
+    @Test(
         "The names of marks are dictated if they are several, or one of two words, or one behind a pause",
         arguments: [
             ("I come, period.", true), ("I come full stop.", true), ("I come comma he goes period", true),
@@ -196,6 +218,43 @@ private enum DetectingCalls {
             return Int32(TRANSCRIBE_OK)
         }
         calls.detectedLanguage = { _ in UnsafePointer(strdup("ko")) }
+        return calls
+    }
+}
+
+/// The library with a Whisper model whose runs have these confidences, in order; nil for one that repeats itself.
+private enum DoubtfulCalls {
+    nonisolated(unsafe) static var real: TranscribeCalls!
+    nonisolated(unsafe) static var confidences: [Double?] = []
+    nonisolated(unsafe) private static var last = 0.0
+
+    static func calls(folder: String) throws -> TranscribeCalls {
+        real = try TranscribeCalls(folder: folder)
+        var calls = real!
+        calls.modelAcceptsExtension = { _, _, _ in true }
+        calls.modelCapabilities = { model, found in
+            let status = DoubtfulCalls.real.modelCapabilities(model, found)
+            (found!.pointee.streams, found!.pointee.finest_times) = (false, Int32(TRANSCRIBE_TIMES_OF_SEGMENTS))
+            return status
+        }
+        calls.run = { session, samples, count, run in
+            let status = DoubtfulCalls.real.run(session, samples, count, run)
+            guard let confidence = DoubtfulCalls.confidences.removeFirst() else {
+                return Int32(TRANSCRIBE_OUTPUT_REPEATS)
+            }
+            DoubtfulCalls.last = confidence
+            return status
+        }
+        calls.tokenCount = { _ in 1 }
+        calls.token = { _, _, token in
+            token!.pointee.probability = Float(DoubtfulCalls.last)
+            return Int32(TRANSCRIBE_OK)
+        }
+        calls.segmentCount = { _ in 1 }
+        calls.segment = { session, _, segment in
+            (segment!.pointee.text, segment!.pointee.end) = (DoubtfulCalls.real.fullText(session), 1_000)
+            return Int32(TRANSCRIBE_OK)
+        }
         return calls
     }
 }

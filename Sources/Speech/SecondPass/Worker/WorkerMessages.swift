@@ -114,6 +114,26 @@ struct DecodedText: Codable, Hashable, Sendable {
     var segments: [Piece] = []
     /// Whether the model would hear it better if it took its time: the text is good for a guess.
     var isRough = false
+
+    /// The least confidence in a text that leaves no doubt.
+    private static let leastSure = 0.6
+
+    /// Whether the model is sure of it. One that gives no confidence is taken to be.
+    var isSure: Bool { confidence.map { $0 >= Self.leastSure } ?? true }
+
+    /// Returns the text with all times later by some milliseconds.
+    func later(by delay: Int64) -> DecodedText {
+        func moved(_ pieces: [Piece]) -> [Piece] {
+            pieces.map { piece in
+                var piece = piece
+                piece.time = piece.time.lowerBound + delay..<piece.time.upperBound + delay
+                return piece
+            }
+        }
+        var text = self
+        (text.words, text.segments) = (moved(words), moved(segments))
+        return text
+    }
 }
 
 /// The reason for which a worker has no result.
