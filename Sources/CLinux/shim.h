@@ -6,6 +6,8 @@ int fallocate(int descriptor, int mode, long offset, long length);
 
 // `actions` is a posix_spawn_file_actions_t *. The child closes every descriptor from `from` on.
 int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
+// The child runs in `folder`.
+int posix_spawn_file_actions_addchdir_np(void *actions, const char *folder);
 
 void *memmem(const void *bytes, unsigned long count, const void *part, unsigned long part_count);
 

@@ -106,18 +106,21 @@ struct HandlerTests {
         #expect(reason(refused).hasPrefix("failed: \(folder.path)/file is not a folder"))
     }
 
-    @Test("A command gets the text unchanged on its input, and id, time and kind in its environment")
+    @Test(
+        "A command gets the text unchanged on its input, id, time and kind in its environment, and runs in the home folder"
+    )
     func command() async throws {
         let text = Self.said + "\u{1B}[31m\u{0}\u{7F}\u{9B}\r\n\u{2028}\u{202E}\t"
         let operation = operation(text)
+        let home = BaseFolder.home(ProcessInfo.processInfo.environment)
         let outcome = await CommandHandler(
-            "cat > '\(folder.path)/got'; echo $UTTER_ID $UTTER_TIME $UTTER_KIND >> '\(folder.path)/got'"
+            "cat > '\(folder.path)/got'; { echo $UTTER_ID $UTTER_TIME $UTTER_KIND; pwd; } >> '\(folder.path)/got'"
         )
         .deliver(operation)
         #expect(outcome == .delivered)
         #expect(
             folder.text(of: "got") == text
-                + "\(operation.id.uuidString.lowercased()) 2025-03-08T14:22:00+01:00 work\n")
+                + "\(operation.id.uuidString.lowercased()) 2025-03-08T14:22:00+01:00 work\n\(home)\n")
     }
 
     @Test(

@@ -1,8 +1,10 @@
 import Foundation
+import Glibc
 import System
 
 /// Passes each capture to a shell command: the text on its standard input; UTTER_ID, UTTER_TIME and UTTER_KIND in its
-/// environment. Exit status 0 means that the command has taken the capture. It may get the same UTTER_ID again.
+/// environment. Exit status 0 means that the command has taken the capture. It may get the same UTTER_ID again. It runs in the
+/// user's home folder, for the process that drains may have any working folder.
 public struct CommandHandler: OutboxHandler, ProgramHandler {
     private let command: String
     private let timeLimit: Duration
@@ -24,8 +26,10 @@ public struct CommandHandler: OutboxHandler, ProgramHandler {
         let environment = [
             "UTTER_ID": operation.id.name, "UTTER_TIME": capture.timestamp, "UTTER_KIND": operation.destination,
         ]
+        let home = BaseFolder.home(ProcessInfo.processInfo.environment)
         let program = BoundedProgram(
-            "/bin/sh", ["-c", command], environment: environment, input: Array(capture.text.utf8), timeLimit: timeLimit)
+            "/bin/sh", ["-c", command], environment: environment,
+            folder: access(home, X_OK) == 0 ? home : nil, input: Array(capture.text.utf8), timeLimit: timeLimit)
         let finished = await program.run()
         return (outcome(of: finished.end), finished.errors)
     }

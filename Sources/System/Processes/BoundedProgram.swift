@@ -32,6 +32,7 @@ package struct BoundedProgram: Sendable {
     private let name: String
     private let arguments: [String]
     private let environment: [String: String]
+    private let folder: String?
     private let input: [UInt8]
     private let secretInput: [UInt8]
     private let outputLimit: Int
@@ -40,17 +41,18 @@ package struct BoundedProgram: Sendable {
     /// - Parameters:
     ///   - name: found on PATH unless it is a path.
     ///   - environment: beside, or instead of, what is in our own.
+    ///   - folder: the folder that it runs in; nil for our own.
     ///   - input: what it reads on its standard input.
     ///   - secretInput: what it can read from descriptor 3, so that secrets need not be among its arguments, which everybody can see.
     ///   - outputLimit: after so many bytes nobody reads its standard output any more: writing there fails then, with EPIPE.
     package init(
-        _ name: String, _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = [],
-        secretInput: [UInt8] = [],
-        outputLimit: Int = .max, timeLimit: Duration
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], folder: String? = nil,
+        input: [UInt8] = [], secretInput: [UInt8] = [], outputLimit: Int = .max, timeLimit: Duration
     ) {
         self.name = name
         self.arguments = arguments
         self.environment = environment
+        self.folder = folder
         self.input = input
         self.secretInput = secretInput
         self.outputLimit = outputLimit
@@ -85,6 +87,7 @@ package struct BoundedProgram: Sendable {
             program: name, arguments: arguments,
             places: [input.descriptor, output.writing, errors.writing, secret.descriptor].map { .descriptor($0) })
         spawn.environment = environment
+        spawn.folder = folder
         spawn.closesOtherDescriptors = true
         spawn.resetSignals = [SIGPIPE, SIGINT, SIGTERM, SIGHUP]
         spawn.hasOwnGroup = true

@@ -21,6 +21,8 @@ struct Spawn {
     var places: [Place]
     /// Beside, or instead of, what is in our own environment; nil for a variable that it does not get.
     var environment: [String: String?] = [:]
+    /// The folder that it runs in; nil for ours.
+    var folder: String?
     /// Whether it gets no descriptors but those of `places`, also where we were given others to hand on.
     var closesOtherDescriptors = false
     /// Signals that mean to it what they usually do: what we ignore it would inherit.
@@ -50,10 +52,9 @@ struct Spawn {
             case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, number)
             }
         }
-        if closesOtherDescriptors {
-            withUnsafeMutablePointer(to: &actions) {
-                _ = posix_spawn_file_actions_addclosefrom_np($0, Int32(places.count))
-            }
+        withUnsafeMutablePointer(to: &actions) {
+            if let folder { posix_spawn_file_actions_addchdir_np($0, folder) }
+            if closesOtherDescriptors { posix_spawn_file_actions_addclosefrom_np($0, Int32(places.count)) }
         }
 
         var attributes = posix_spawnattr_t()
