@@ -103,7 +103,7 @@ extension EndToEndTests {
             symlink(sandbox.file("kept.json"), path)
             for arguments in [
                 ["endpoint-silence", ".80"], ["volatile", "true"], ["memo-to", "notes", "work"], ["notes", "vault"],
-                ["device", "default"],
+                ["device", "default"], ["replacements", "none"],
             ] {
                 let set = try await utter(
                     "config", "set", "-q", arguments[0], arguments[1], arguments.count > 2 ? arguments[2] : "--quiet")
@@ -113,8 +113,9 @@ extension EndToEndTests {
             #expect(
                 sandbox.text(of: "kept.json")
                     == "{\n\t\"zebra\": [1, 2],\n\t\"device\": \"default\",\n\t\"endpoint-silence\": 0.8,\n\t\"volatile\": true,\n"
-                    + "\t\"memo-to\": [\"notes\", \"work\"],\n\t\"notes\": \"\(folder)/vault\"\n}\n")
-            for key in ["endpoint-silence", "volatile", "memo-to", "notes"] {
+                    + "\t\"memo-to\": [\"notes\", \"work\"],\n\t\"notes\": \"\(folder)/vault\",\n\t\"replacements\": \"none\"\n}\n"
+            )
+            for key in ["endpoint-silence", "volatile", "memo-to", "notes", "replacements"] {
                 _ = try await utter("config", "unset", "-q", key)
             }
             #expect(sandbox.text(of: "kept.json") == original.replacing("hw:1", with: "default"))

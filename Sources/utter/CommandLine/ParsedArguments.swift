@@ -32,7 +32,7 @@ struct ParsedArguments: Equatable, Sendable {
         specification.options.flatMap { option in
             (values[option.long] ?? []).map { value in
                 guard let kind = option.value?.kind else { return "--\(option.long)" }
-                let isRelative = (kind == .file || kind == .folder) && !value.hasPrefix("/") && value != "none"
+                let isRelative = kind.isPath(value) && !value.hasPrefix("/")
                 return "--\(option.long)=\(isRelative ? "\(folder)/\(value)" : value)"
             }
         }

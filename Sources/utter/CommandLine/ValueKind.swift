@@ -10,6 +10,8 @@ enum ValueKind: Equatable, Sendable {
     /// The heading in a note under which lines are added.
     case heading
     case file
+    /// A file, or the word for none.
+    case fileOrNone
     case folder
     /// A reference to an installed model of one pass, or of either when nil: a name or a folder, or a file for the second pass.
     case model(RecognitionPass?)
@@ -37,6 +39,7 @@ enum ValueKind: Equatable, Sendable {
         switch self {
         case .choice(let words): words
         case .day: NoteDay.words
+        case .fileOrNone: ["none"]
         case .list(let words, alone: let others): words + others
         case .integer(_, or: let word): word.map { [$0] } ?? []
         default: []
@@ -81,7 +84,9 @@ enum ValueKind: Equatable, Sendable {
         case .heading:
             let isOne = value.contains { !$0.isWhitespace && $0 != "#" } && !value.contains(where: \.isNewline)
             return isOne ? nil : "can't be '\(value)': give one line with words, as in '## Memos'"
-        case .text, .file, .folder, .model, .anyModel, .locale, .device, .destination, .operation, .setting: return nil
+        case .text, .file, .fileOrNone, .folder, .model, .anyModel, .locale, .device, .destination, .operation,
+            .setting:
+            return nil
         case .number(let range):
             if let number = Self.number(value), range.contains(number) { return nil }
             return
@@ -106,14 +111,14 @@ enum ValueKind: Equatable, Sendable {
     /// Whether values of this kind are paths, or may be.
     var isPath: Bool {
         switch self {
-        case .file, .folder, .model: true
+        case .file, .fileOrNone, .folder, .model: true
         default: false
         }
     }
 
-    /// Whether a value of this kind, whose values may be paths, is one; a model may also be given by its name.
+    /// Whether a value of this kind is a path; a model may also be given by its name.
     func isPath(_ value: String) -> Bool {
-        if case .model = self { ModelStore.isPath(value) } else { true }
+        if case .model = self { ModelStore.isPath(value) } else { isPath && !words.contains(value) }
     }
 
     /// A decimal number, in digits: `Double` itself would also take `nan`, `inf` and hexadecimal.

@@ -117,10 +117,7 @@ private struct ConfigChange {
 
     /// The text to write to the file: a relative path is made absolute.
     private func absolute(_ text: String, _ setting: Setting) -> String {
-        guard setting.kind.isPath, setting.kind.isPath(text), !text.isEmpty, !text.hasPrefix("/"), !text.hasPrefix("~/")
-        else {
-            return text
-        }
+        guard setting.kind.isPath(text), !text.isEmpty, !text.hasPrefix("/"), !text.hasPrefix("~/") else { return text }
         return URL(fileURLWithPath: text).standardizedFileURL.path
     }
 

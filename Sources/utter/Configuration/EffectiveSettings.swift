@@ -110,8 +110,9 @@ struct EffectiveSettings {
         case .model:
             if value.text == SecondPassChoice.none { return nil }
             return complaint { () throws(SpeechError) in _ = try SecondPassFiles.ofUser().model(value.text) }
-        case .file, .folder:
-            return FileManager.default.fileExists(atPath: value.text) ? nil : "\(value.text) is not there yet"
+        case .file, .fileOrNone, .folder:
+            let isUsable = !setting.kind.isPath(value.text) || FileManager.default.fileExists(atPath: value.text)
+            return isUsable ? nil : "\(value.text) is not there yet"
         case .destination:
             guard let known = try? Destinations.load(notes: .usual(environment), environment) else { return nil }
             return value.texts.first { known.handlers[$0] == nil }.map { known.unknown($0).message }

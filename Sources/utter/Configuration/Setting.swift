@@ -109,7 +109,7 @@ struct Setting: Equatable, Sendable {
             key: "rules", variable: "UTTER_RULES", kind: .rules, standard: "what each command says",
             help: "Which rules write text without punctuation: numbers, capitals, marks, commands; all or none."),
         Setting(
-            key: "replacements", variable: "UTTER_REPLACEMENTS", kind: .file,
+            key: "replacements", variable: "UTTER_REPLACEMENTS", kind: .fileOrNone,
             standard: "replacements.txt beside this file, if it is there",
             help: "A file with what to write for words of your own, a line each; none for no file."),
         Setting(

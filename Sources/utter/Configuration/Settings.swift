@@ -197,7 +197,7 @@ extension Setting {
     /// folder.
     func complaint(aboutWritten text: String) -> String? {
         if let complaint = kind.complaint(about: text) { return complaint }
-        if kind.isPath, kind.isPath(text), !text.hasPrefix("/"), !text.hasPrefix("~/") {
+        if kind.isPath(text), !text.hasPrefix("/"), !text.hasPrefix("~/") {
             return "can't be '\(text)': give a path that begins with / or ~/"
         }
         return nil

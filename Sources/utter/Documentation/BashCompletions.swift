@@ -93,7 +93,7 @@ struct BashCompletions {
 
     private func reply(_ kind: ValueKind) -> String {
         switch kind {
-        case .file: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$word\"))"
+        case .file, .fileOrNone: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$word\"))"
         case .folder: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$word\"))"
         case .model(let pass):
             "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen \(pass == .second ? "-f" : "-d") -- \"$word\")); \(offer(kind))"

@@ -25,7 +25,7 @@ enum CompletionWords: String, CaseIterable {
         case .destination: self = .destinations
         case .operation: self = .operations
         case .setting: self = .settings
-        case .text, .line, .heading, .file, .folder, .choice, .day, .list, .integer, .number: return nil
+        case .text, .line, .heading, .file, .fileOrNone, .folder, .choice, .day, .list, .integer, .number: return nil
         }
     }
 

@@ -46,7 +46,7 @@ struct FishCompletions {
     /// The options of fish's `complete` for a kind of value; nil when there is nothing to complete.
     private func argument(_ kind: ValueKind) -> String? {
         switch kind {
-        case .file: "-F"
+        case .file, .fileOrNone: "-F"
         case .folder: "-f -a '(__fish_complete_directories)'"
         case .model(let pass):
             (pass == .second ? "-F -a '(" : "-f -a '(__fish_complete_directories; ") + words(kind) + ")'"

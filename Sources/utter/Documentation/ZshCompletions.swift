@@ -85,7 +85,7 @@ struct ZshCompletions {
 
     private func action(_ kind: ValueKind) -> String {
         switch kind {
-        case .file: "_files"
+        case .file, .fileOrNone: "_files"
         case .folder: "_files -/"
         case .model, .anyModel, .locale, .device, .destination, .operation, .setting:
             CompletionWords(kind).map(Self.function) ?? " "

@@ -39,7 +39,7 @@ struct WritingOptions: Equatable, Sendable {
     private static let rules = Option<String>(
         "rules", "LIST", .rules, help: "Which rules write what is said.")
     private static let replacements = Option<String>(
-        "replacements", "FILE", .file,
+        "replacements", "FILE", .fileOrNone,
         help:
             "What to write for words of your own, a line each: heard words = what to write. Without it replacements.txt beside "
             + "the configuration, if it is there; none for no file.")
