@@ -119,10 +119,31 @@ import Testing
         }
     }
 
-    @Test("A request brings no variables but those that a session needs")
+    @Test("A request brings no variables but those that a session needs, and those of the settings")
     func variables() {
-        let line = #"{"do":"begin","options":[],"environment":{"LD_PRELOAD":"x.so","PATH":"/tmp","DISPLAY":":5"}}"#
-        #expect(TypingRequest(line: Array(line.utf8))?.environment == ["DISPLAY": ":5"])
+        let settings = [
+            "UTTER_MODEL": "m", "UTTER_SECOND_PASS": "none", "UTTER_RULES": "none", "UTTER_REPLACEMENTS": "/r",
+            "UTTER_FILTER": "cat",
+        ]
+        let known = settings.merging(["DISPLAY": ":5"]) { $1 }
+        let request = TypingRequest(
+            action: .begin, environment: known.merging(["LD_PRELOAD": "x.so", "PATH": "/tmp"]) { $1 })
+        #expect(TypingRequest(line: Array(request.line.utf8))?.environment == known)
+    }
+
+    @Test("A dictation's options have paths that are right in every folder; names and words stay as they were typed")
+    func options() throws {
+        func spelled(_ words: String...) throws -> Set<String> {
+            guard case .arguments(let arguments) = try ArgumentParser.parse(words, by: .listen) else { return [] }
+            return Set(arguments.spelledOptions(in: "/f"))
+        }
+        #expect(
+            try spelled("--model", "./m", "--second-pass", "x.gguf", "--vocabulary=w", "--replacements=r", "--quiet")
+                == [
+                    "--model=/f/./m", "--second-pass=/f/x.gguf", "--vocabulary=/f/w", "--replacements=/f/r", "--quiet",
+                ])
+        let right = ["--model=tiny", "--second-pass=none", "--vocabulary=/w", "--replacements=none"]
+        #expect(try spelled(right[0], right[1], right[2], right[3]) == Set(right))
     }
 
     @Test("A status is one line, for people and for waybar")

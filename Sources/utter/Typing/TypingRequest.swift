@@ -17,11 +17,11 @@ struct TypingRequest: Equatable, Sendable {
     var options: [String] = []
     /// The text to type.
     var text: String?
-    /// The client's variables that say where the session is, and what the microphone and the language are.
+    /// The client's variables that say where the session is, and what the process that listens is to use.
     var environment: [String: String] = [:]
 
-    /// The variables that say what the microphone and the language are.
-    static let listenerNames = ["LANG", "LC_ALL", "LC_CTYPE", "PULSE_SERVER", "UTTER_DEVICE"]
+    /// The variables that say what the microphone and the language are, and those of the settings.
+    static let listenerNames = ["LANG", "LC_ALL", "LC_CTYPE", "PULSE_SERVER"] + Setting.all.compactMap(\.variable)
     /// The variables that the process that listens gets from the client.
     static let names = WindowSession.names + listenerNames
 
