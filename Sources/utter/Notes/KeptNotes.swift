@@ -43,22 +43,28 @@ struct KeptNotes {
     ///
     /// - Returns: whether there is one.
     func showNote(of day: String) throws -> Bool {
-        if let note = try vault.entries(of: day), !note.readableText.isEmpty {
-            try write(note.readableText)
+        if let text = try text(of: day) {
+            try write(text)
             return true
         }
         let words =
             day == Moment.now.day
             ? "nothing was kept today; the last note" : "nothing was kept on \(day); the last note before that"
         let days = try vault.days()
-        if let latest = days.first(where: { $0 < day }) {
+        if let latest = try days.first(where: { try $0 < day && text(of: $0) != nil }) {
             Console.tell("\(words) is of \(latest): utter notes \(latest)")
         } else {
+            let first = try days.last { try text(of: $0) != nil }
             Console.tell(
-                days.last.map { "nothing was kept on \(day); the first note is of \($0): utter notes \($0)" } ?? noneYet
-            )
+                first.map { "nothing was kept on \(day); the first note is of \($0): utter notes \($0)" } ?? noneYet)
         }
         return false
+    }
+
+    /// The note of a day as it is read; nil when there is none, or nothing in it, as after the undo of its only memo.
+    private func text(of day: String) throws -> String? {
+        let text = try vault.entries(of: day)?.readableText
+        return text?.isEmpty == false ? text : nil
     }
 
     func show(_ entries: [NoteEntries.Entry], isJSON: Bool) throws {

@@ -77,6 +77,16 @@ extension EndToEndTests {
             let today = try await notes()
             today.expectEnd(
                 0, errors: "utter: nothing was kept today; the last note is of \(days[1]): utter notes \(days[1])\n")
+            // A note from which all was taken out is none.
+            try keep("new", daysAgo: 0)
+            #expect(try await notes("undo").exitCode == 0)
+            let undone = try await notes()
+            undone.expectEnd(
+                0, errors: "utter: nothing was kept today; the last note is of \(days[1]): utter notes \(days[1])\n")
+            for _ in days { #expect(try await notes("undo").exitCode == 0) }
+            let all = try await notes()
+            all.expectEnd(
+                0, errors: "utter: there is no memo in \(sandbox.file("data/utter/notes")) yet; utter memo makes one\n")
             let wrong = try await notes("23.11.2026")
             #expect(
                 wrong.exitCode == 64
