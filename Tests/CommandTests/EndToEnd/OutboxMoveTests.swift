@@ -105,7 +105,8 @@ extension EndToEndTests {
             #expect(several.output == "\(ids[0].name)  from work to desk\n\(ids[2].name)  from work to desk\n")
             let from = try await sandbox.outbox("move", "--from", "gone", "--to", "work", "--no-drain")
             #expect(from.output == "\(ids[1].name)  from gone to work\n\(ids[3].name)  from gone to work\n")
-            #expect(try await sandbox.outbox("move", "--from", "nowhere", "--to", "work").output == "")
+            let none = try await sandbox.outbox("move", "--from", "nowhere", "--to", "work")
+            none.expectEnd(0, output: "", errors: "utter: nothing waits for nowhere\n")
             #expect(try sandbox.queued == ids)
 
             let all = try await sandbox.outbox("move", "--all", "--to", "desk")

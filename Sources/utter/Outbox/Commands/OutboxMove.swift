@@ -21,6 +21,9 @@ struct OutboxMove: Command {
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
         let operations = try chosen(of: queue)
+        if operations.isEmpty {
+            Console.tell(arguments[Self.origin].map { "nothing waits for \($0)" } ?? QueueReview.emptyText)
+        }
         try queue.change(operations, drains: !arguments[Self.onlyMoves]) { operation in
             let moved = try queue.store.change(operation.id) {
                 $0.move(to: target, notesFolder: queue.notes.absolutePath)
