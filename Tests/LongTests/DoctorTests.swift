@@ -293,6 +293,17 @@ extension EndToEndTests {
                     + "until then nothing is safe before Enter", lines: ["mv \(name) \(name).old"])
             #expect(sandbox.names(in: "empty") == [])
             #expect(try await machine.doctor(after: diagnosis.lines).isGreen)
+            // That of the notes is the user's, who wants them where it leads.
+            let notes = sandbox.file("data/utter/notes")
+            #expect(rmdir(notes) == 0)
+            try FileManager.default.createSymbolicLink(atPath: notes, withDestinationPath: sandbox.file("empty"))
+            let linked = try await machine.doctor()
+            linked.expectFault(
+                on: "notes", "broken",
+                "a symbolic link stands in place of the folder \(notes); give the folder it leads to, or remove it",
+                lines: ["utter config set notes \(sandbox.file("empty"))"])
+            let mended = try await machine.doctor(after: linked.lines)
+            #expect(mended.isGreen && mended["notes"] == .fine(sandbox.file("empty")), "\(mended.complaints)")
         }
 
         // MARK: Programs, locale, terminal

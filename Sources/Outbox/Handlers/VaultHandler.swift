@@ -57,9 +57,10 @@ public struct VaultHandler: OutboxHandler {
         if let (vault, entry) = place(of: operation) { try vault.remove(entry) }
     }
 
-    /// Why an operation could not be added; when its folder is missing, with the command that gives it another one.
+    /// Why an operation could not be added; when its folder is missing, or something is in its place, with the command that gives it
+    /// another one.
     public func reason(_ error: OutboxError, for operation: OutboxOperation) -> String {
-        error.code == .missing
+        error.code == .missing || error.code == .inTheWay
             ? "\(error.description): utter outbox move \(operation.id.name) --to notes" : error.description
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Outbox
 
@@ -32,7 +33,12 @@ extension Doctor {
             let alternative = Finding.Step.act(
                 "or choose another folder: --notes, UTTER_NOTES, or notes in \(Settings.path(surroundings.environment))"
             )
-            let steps = FolderMend(surroundings).steps(for: error, alternative: alternative)
+            var steps = FolderMend(surroundings).steps(for: error, alternative: alternative)
+            // Who has made a link wants the notes where it leads.
+            if error.code == .inTheWay, !location.isNamed, FolderMend.isFolder(path) {
+                let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+                steps = [.run("utter config set notes \(ShellWord.quoted(target))")]
+            }
             return Finding(
                 subject: subject, state: isNeeded ? .broken : .lacking, words: error.description, mend: steps)
         }
