@@ -34,7 +34,7 @@ struct KeptNotes {
             arguments[DeliveryOptions.notes].map { $0 != Settings.readable(environment).values["notes"]?.text } ?? false
         let chosen =
             isTyped
-            ? vaults.first { $0.1.location.path == location.path }
+            ? vaults.first { $0.1.location.isFolder(location.absolutePath) }
             : vaults.first { $0.0 == DestinationConfiguration.notes } ?? vaults.first
         (destination, vault) = (chosen?.0, chosen?.1 ?? .plain(location, environment))
     }

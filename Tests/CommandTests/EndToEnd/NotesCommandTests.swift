@@ -58,6 +58,19 @@ extension EndToEndTests {
             #expect((object["note"] as? String)?.hasSuffix("/\(object["day"] as? String ?? "").md") == true)
         }
 
+        @Test("A vault of the user's is known by its folder, however --notes spells that")
+        func spelledFolder() async throws {
+            let folder = sandbox.file("vault")
+            try sandbox.configureDestinations(
+                #"{"v": {"type": "vault", "folder": "\#(folder)", "line": "* {text} ({time})"}}"#)
+            for spelled in [folder + "/", folder + "/../vault"] {
+                #expect(try await sandbox.outbox("add", "--no-drain", "--to", "v", "buy milk").exitCode == 0)
+                #expect(try await sandbox.outbox("drain").exitCode == 0)
+                let undone = try await notes("undo", "--notes", spelled)
+                #expect(undone.exitCode == 0 && undone.output.hasSuffix("  buy milk\n"), "\(spelled): \(undone.errors)")
+            }
+        }
+
         @Test("The note of another day is printed, and where there is none, the one before is named")
         func otherDays() async throws {
             try keep("Call Ada", daysAgo: 1)
