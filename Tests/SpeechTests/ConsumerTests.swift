@@ -49,6 +49,18 @@ struct ConsumerTests {
         #expect(Outcome(results: both).text == "1 2 3 4 5")
     }
 
+    @Test("gets a failure after all results, once")
+    func failure() async throws {
+        let storage = ResultStorage<Int>()
+        for number in 1...3 { storage.send(number, isFinal: number == 2) }
+        storage.finish(throwing: CancellationError())
+        storage.finish()
+        storage.send(4, isFinal: true)
+        #expect(try await [storage.next(), storage.next()] == [2, 3])
+        await #expect(throws: CancellationError.self) { try await storage.next() }
+        #expect(try await storage.next() == nil)
+    }
+
     @Test("that is cancelled at any moment loses no result for the next")
     func cancelledAtAnyMoment() async throws {
         for _ in 0..<200 {

@@ -3,79 +3,6 @@ import Testing
 
 @testable import Speech
 
-@Suite("The machine of the results")
-struct ResultMachineTests {
-    private typealias Machine = ResultStateMachine<Int, Int>
-    private struct Failure: Error {}
-
-    /// An action of the machine as text.
-    private static func text(_ action: Machine.Action) -> String {
-        guard case .resume(let waiter, let result) = action else { return "" }
-        switch result {
-        case .success(let element): return "\(waiter):\(element.map(String.init) ?? "end")"
-        case .failure: return "\(waiter):failure"
-        }
-    }
-
-    @Test("behaves as a plain model of it does for random events")
-    func random() {
-        var generator = SplitMix64(for: "result machine")
-        for _ in 0..<2000 {
-            var machine = Machine()
-            // The model has a list of waiting results, a list of waiting consumers, and the end.
-            var buffer: [(Int, Bool)] = [], waiting: [Int] = []
-            var hasEnded = false, failure = false
-            var expected: [String] = [], actual: [String] = []
-            func end(_ waiter: Int) -> String {
-                defer { failure = false }
-                return "\(waiter):\(failure ? "failure" : "end")"
-            }
-            for step in 0..<Int.random(in: 1...60, using: &generator) {
-                switch Int.random(in: 0..<20, using: &generator) {
-                case 0..<8:
-                    let isFinal = Bool.random(using: &generator)
-                    actual.append(Self.text(machine.send(step, isFinal: isFinal)))
-                    if hasEnded { break }
-                    if !waiting.isEmpty {
-                        expected.append("\(waiting.removeFirst()):\(step)")
-                    } else {
-                        if buffer.last?.1 == false { buffer.removeLast() }
-                        buffer.append((step, isFinal))
-                    }
-                case 8..<16:
-                    actual.append(Self.text(machine.next(step, id: step)))
-                    if !buffer.isEmpty {
-                        expected.append("\(step):\(buffer.removeFirst().0)")
-                    } else if hasEnded {
-                        expected.append(end(step))
-                    } else {
-                        waiting.append(step)
-                    }
-                case 16, 17:
-                    let id = Int.random(in: 0...step, using: &generator)
-                    actual.append(Self.text(machine.cancelWaiter(id: id)))
-                    if let index = waiting.firstIndex(of: id) { expected.append("\(waiting.remove(at: index)):end") }
-                case 18:
-                    let fails = Bool.random(using: &generator)
-                    actual += machine.finish(fails ? .failed(Failure()) : .finished).map(Self.text)
-                    if hasEnded { break }
-                    (hasEnded, failure) = (true, fails)
-                    expected += waiting.map(end)
-                    waiting = []
-                default:
-                    actual += machine.cancel().map(Self.text)
-                    (hasEnded, failure, buffer) = (true, false, [])
-                    expected += waiting.map(end)
-                    waiting = []
-                }
-            }
-            actual.removeAll(where: \.isEmpty)
-            #expect(actual == expected)
-            #expect(machine.hasEnded == hasEnded)
-        }
-    }
-}
-
 @Suite("The machine of the analysis")
 struct AnalysisProgressTests {
     private typealias Progress = AnalysisProgress<String>
@@ -97,18 +24,6 @@ struct AnalysisProgressTests {
         #expect(progress.failure == nil)
         #expect(progress.endedReading(generation: second, throwing: Failure()) == ["end"])
         #expect(progress.failure is Failure)
-    }
-
-    @Test("resumes a caller whose wait is cancelled, also before it begins")
-    func cancelled() {
-        var progress = Progress()
-        _ = progress.beginReading()
-        let id = progress.nextWaiterID(), early = progress.nextWaiterID()
-        #expect(progress.wait("a", id: id, through: nil) == true)
-        #expect(progress.cancelWaiter(id: id) == "a")
-        #expect(progress.cancelWaiter(id: early) == nil)
-        #expect(progress.wait("b", id: early, through: nil) == false)
-        #expect(progress.stopReading().isEmpty)
     }
 
     @Test("resumes every caller exactly once, for random events")

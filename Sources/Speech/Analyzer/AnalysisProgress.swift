@@ -6,8 +6,6 @@ struct AnalysisProgress<Waiter: Sendable> {
     private var consumed: AudioTime?
     private var waiters: [(id: Int, time: AudioTime?, waiter: Waiter)] = []
     private var lastWaiterID = 0
-    /// Waiters that were cancelled before they began to wait.
-    private var cancelledEarly: Set<Int> = []
     /// The error that ended the input, if one did.
     private(set) var failure: (any Error)?
     private(set) var isFinished = false
@@ -47,7 +45,6 @@ struct AnalysisProgress<Waiter: Sendable> {
     ///
     /// - Returns: `false` if there is nothing to wait for.
     mutating func wait(_ waiter: Waiter, id: Int, through time: AudioTime?) -> Bool {
-        if cancelledEarly.remove(id) != nil { return false }
         guard isReading else { return false }
         if let time, let consumed, consumed >= time { return false }
         waiters.append((id, time, waiter))
@@ -59,15 +56,9 @@ struct AnalysisProgress<Waiter: Sendable> {
         return lastWaiterID
     }
 
-    mutating func forgetWaiter(id: Int) { cancelledEarly.remove(id) }
-
     /// Removes a waiter whose task was cancelled, and returns it to be resumed.
     mutating func cancelWaiter(id: Int) -> Waiter? {
-        guard let index = waiters.firstIndex(where: { $0.id == id }) else {
-            cancelledEarly.insert(id)
-            return nil
-        }
-        return waiters.remove(at: index).waiter
+        waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0).waiter }
     }
 
     mutating func finish() { isFinished = true }

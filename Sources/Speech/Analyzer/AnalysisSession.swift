@@ -304,12 +304,15 @@ final class AnalysisSession: Sendable {
         let id = state.withLock { $0.progress.nextWaiterID() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if state.withLock({ !$0.progress.wait(continuation, id: id, through: time) }) { continuation.resume() }
+                // A later cancellation finds the waiter.
+                let waits = state.withLock {
+                    !Task.isCancelled && $0.progress.wait(continuation, id: id, through: time)
+                }
+                if !waits { continuation.resume() }
             }
         } onCancel: {
             state.withLock { $0.progress.cancelWaiter(id: id) }?.resume()
         }
-        if Task.isCancelled { state.withLock { $0.progress.forgetWaiter(id: id) } }
     }
 
     /// Stops reading. The input that was read is kept.

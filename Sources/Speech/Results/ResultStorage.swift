@@ -1,62 +1,82 @@
 import Synchronization
 
-/// The lock and the continuations around a `ResultStateMachine`.
+/// The results of a module that wait for a consumer.
+///
+/// All final results wait, however slow the consumer is. Of the volatile results only the newest waits, since each
+/// replaces the previous one, so the amount of speech limits what waits.
 final class ResultStorage<Element: Sendable>: Sendable {
-    private typealias Machine = ResultStateMachine<Element, CheckedContinuation<Element?, any Error>>
+    private typealias Waiter = CheckedContinuation<Element?, any Error>
 
     private struct State {
-        var machine = Machine()
+        var buffer: ArraySlice<(element: Element, isFinal: Bool)> = []
+        var waiting: [(id: Int, waiter: Waiter)] = []
         var lastID = 0
-        /// Waiters whose task was cancelled before they began to wait.
-        var cancelledEarly: Set<Int> = []
+        var hasEnded = false
+        /// The error that has ended the sequence, for the first consumer that asks.
+        var failure: (any Error)?
+
+        mutating func outcomeAtEnd() -> Result<Element?, any Error> {
+            defer { failure = nil }
+            return failure.map { .failure($0) } ?? .success(nil)
+        }
     }
 
     private let state = Mutex(State())
 
     /// Whether no more results will come; some may still wait for a consumer.
-    var hasEnded: Bool { state.withLock { $0.machine.hasEnded } }
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     func send(_ element: Element, isFinal: Bool) {
-        perform(state.withLock { $0.machine.send(element, isFinal: isFinal) })
+        let waiter = state.withLock { state -> Waiter? in
+            if state.hasEnded { return nil }
+            if !state.waiting.isEmpty { return state.waiting.removeFirst().waiter }
+            if state.buffer.last?.isFinal == false { state.buffer.removeLast() }
+            state.buffer.append((element, isFinal))
+            return nil
+        }
+        waiter?.resume(returning: element)
     }
 
-    func finish(throwing error: (any Error)? = nil) {
-        for action in state.withLock({ $0.machine.finish(error.map { .failed($0) } ?? .finished) }) { perform(action) }
+    /// Ends the sequence; the results that wait are still delivered.
+    func finish(throwing error: (any Error)? = nil) { end(error) }
+
+    /// Ends the sequence and drops the results that wait.
+    func cancel() { end(nil) { ($0.buffer, $0.failure) = ([], nil) } }
+
+    private func end(_ error: (any Error)?, _ change: (inout State) -> Void = { _ in }) {
+        let waiting = state.withLock { state -> [(Waiter, Result<Element?, any Error>)] in
+            change(&state)
+            if state.hasEnded { return [] }
+            (state.hasEnded, state.failure) = (true, error)
+            defer { state.waiting = [] }
+            return state.waiting.map { ($0.waiter, state.outcomeAtEnd()) }
+        }
+        for (waiter, outcome) in waiting { waiter.resume(with: outcome) }
     }
 
-    func cancel() {
-        for action in state.withLock({ $0.machine.cancel() }) { perform(action) }
-    }
-
+    /// Returns the next result, or `nil` at the end and when the task is cancelled. Waits until there is one.
     func next() async throws -> Element? {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
         }
-        defer {
-            if Task.isCancelled { state.withLock { _ = $0.cancelledEarly.remove(id) } }
-        }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                perform(
-                    state.withLock { state in
-                        if state.cancelledEarly.remove(id) != nil {
-                            return .resume(continuation, with: .success(nil))
-                        }
-                        return state.machine.next(continuation, id: id)
-                    })
+            try await withCheckedThrowingContinuation { waiter in
+                let outcome = state.withLock { state -> Result<Element?, any Error>? in
+                    // A later cancellation finds the waiter.
+                    if Task.isCancelled { return .success(nil) }
+                    if let first = state.buffer.popFirst() { return .success(first.element) }
+                    if state.hasEnded { return state.outcomeAtEnd() }
+                    state.waiting.append((id, waiter))
+                    return nil
+                }
+                if let outcome { waiter.resume(with: outcome) }
             }
         } onCancel: {
-            perform(
-                state.withLock { state in
-                    let action = state.machine.cancelWaiter(id: id)
-                    if case .none = action { state.cancelledEarly.insert(id) }
-                    return action
-                })
+            let waiter = state.withLock { state in
+                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).waiter }
+            }
+            waiter?.resume(returning: nil)
         }
-    }
-
-    private func perform(_ action: Machine.Action) {
-        if case .resume(let continuation, let result) = action { continuation.resume(with: result) }
     }
 }
