@@ -9,16 +9,7 @@
 struct DictationDesk {
     struct Settings: Sendable {
         /// When the open window is decoded.
-        enum Guesses: Sendable {
-            /// Never: only closed windows are.
-            case none
-            /// At pauses.
-            case atPauses
-            /// At pauses, and while someone speaks.
-            case rolling
-        }
-
-        var guesses = Guesses.none
+        var guesses = DictationTranscriber.Guesses.none
         /// The pause that closes a window, in seconds: who is silent for so long begins something else, and who writes into a pipe waits
         /// for the text.
         var closingPause = 4.0
@@ -32,7 +23,9 @@ struct DictationDesk {
         var share = 0.36
 
         /// The settings for speech that someone waits for.
-        static func live(_ guesses: Guesses, closingPause: Double? = nil, hasLanguages: Bool = false) -> Settings {
+        static func live(
+            _ guesses: DictationTranscriber.Guesses, closingPause: Double? = nil, hasLanguages: Bool = false
+        ) -> Settings {
             // Who sets a pause wants no sentence to end before: a model ends what it hears with a full stop.
             Settings(
                 guesses: guesses, closingPause: closingPause ?? 1.3,

@@ -13,7 +13,7 @@ final class DictationPipeline: StreamRecognition {
         var punctuates = true
     }
 
-    private(set) var ledger = SampleLedger()
+    private(set) var clock = StreamClock()
     private(set) var counts = DictationCounts()
     private let settings: Settings
     private let lease: EngineHosts.Lease
@@ -22,25 +22,18 @@ final class DictationPipeline: StreamRecognition {
     private let deliver: @Sendable (_ identifier: UInt64, DecodingOutcome) -> Void
     private var desk: DictationDesk
     private var segmenter: SpeechSegmenter
-    /// The samples of a frame that is not complete yet.
-    private var frame: [Int16] = []
-    private var clock = StreamClock()
     /// The samples from `soundStart` on, which may still be decoded.
     private var sound: [Int16] = []
     private var soundStart: Int64 = 0
     /// The host's identifiers of the requests, by the desk's.
     private var requests: [UInt64: UInt64] = [:]
-    /// The first delivered sample that is not final.
-    private var settled: Int64 = 0
     /// The guess that was reported last and is not replaced.
     private var shown = ""
     /// The guesses of another engine; nil if there is none.
     private var guesser: EngineGuesses?
-    private var waiters: [CheckedContinuation<Void, Never>] = []
     private let start = ContinuousClock.now
 
     private static let sampleRate = DictationDesk.sampleRate
-    private static let frameLength = 512
 
     init(
         _ settings: Settings, lease: EngineHosts.Lease, weights: SileroWeights, guesser: EngineGuesses? = nil,
@@ -58,18 +51,10 @@ final class DictationPipeline: StreamRecognition {
 
     deinit { abandon() }
 
-    /// Withdraws what is requested, and resumes those who wait: nothing will be decided any more.
+    /// Withdraws what is requested: nothing will be decided any more.
     func abandon() {
         for identifier in requests.values { lease.host.withdraw(identifier) }
         requests = [:]
-        resumeWaiters()
-    }
-
-    var nextPosition: Int64 { clock.nextPosition }
-
-    var volatileRange: Range<Int64> {
-        let start = clock.position(ofDelivered: settled)
-        return start..<max(start, clock.nextPosition)
     }
 
     /// The number of requests that may wait before the reading of a file does. It limits the sound in memory.
@@ -86,18 +71,14 @@ final class DictationPipeline: StreamRecognition {
     func append(_ samples: UnsafeBufferPointer<Int16>, at position: Int64?) throws(SpeechError) {
         let gap = try clock.gap(before: position)
         if gap > Int64(Self.sampleRate), ledger.delivered > 0 { try finalize() }
-        if gap > 0, ledger.delivered > 0 { ledger.missing += gap }
-        clock.advance(
-            delivered: ledger.delivered, position: clock.nextPosition + gap, count: Int64(samples.count))
+        clock.deliver(samples.count, after: gap)
         sound += samples
         guesser?.append(samples)
         var rest = samples[...]
         while !rest.isEmpty {
-            let part = rest.prefix(Self.frameLength - frame.count)
-            frame += part
-            ledger.delivered += Int64(part.count)
+            let part = UnsafeBufferPointer(rebasing: rest.prefix(segmenter.untilJudgement))
             rest = rest.dropFirst(part.count)
-            if frame.count == Self.frameLength { hearFrame() }
+            hear(part)
         }
         let hasChanged = guesser?.hasChanged ?? false
         let (start, before) = (desk.start(heard: heard), shown)
@@ -106,14 +87,10 @@ final class DictationPipeline: StreamRecognition {
         settle(through: start, withdrawing: isOver)
         forgetSound()
         if hasChanged || shown != before { showGuess() }
-        // What closes with a whole text is decided without an answer.
-        resumeWaiters()
     }
 
     func finalize() throws(SpeechError) {
         guesser?.finalize()
-        if !frame.isEmpty { frame.withUnsafeBufferPointer { segmenter.hear($0) } }
-        frame = []
         segmenter.finish()
         let delivered = ledger.delivered
         perform(desk.finish(segmenter.ranges, through: delivered, now: now))
@@ -132,7 +109,6 @@ final class DictationPipeline: StreamRecognition {
         perform(desk.take(outcome, of: identifier, now: now))
         if desk.undecidedCount == 0 { settle(through: desk.start(heard: heard)) }
         forgetSound()
-        resumeWaiters()
     }
 
     /// Makes everything final with the last guess of the deciding engine.
@@ -140,25 +116,16 @@ final class DictationPipeline: StreamRecognition {
         perform(desk.settle())
         settle(through: desk.start(heard: heard))
         forgetSound()
-        resumeWaiters()
-    }
-
-    /// Adds a waiter, which is resumed at the next decision.
-    func addWaiter(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
-
-    private func resumeWaiters() {
-        let waiting = waiters
-        waiters = []
-        for waiter in waiting { waiter.resume() }
     }
 
     /// The number of delivered samples that the detector has judged.
     private var heard: Int64 { segmenter.heard }
 
-    private func hearFrame() {
-        frame.withUnsafeBufferPointer { segmenter.hear($0) }
-        frame.removeAll(keepingCapacity: true)
-        if segmenter.ranges.isEmpty, !desk.hasOpen, !desk.isHolding { return }
+    /// Lets the detector hear samples, up to the end of its frame at most.
+    private func hear(_ samples: UnsafeBufferPointer<Int16>) {
+        segmenter.hear(samples)
+        let isWithinFrame = segmenter.untilJudgement < SileroNetwork.frameLength
+        if isWithinFrame || segmenter.ranges.isEmpty && !desk.hasOpen && !desk.isHolding { return }
         perform(desk.hear(segmenter.ranges, isSpeaking: segmenter.isSpeaking, through: heard, now: now))
         segmenter.forget(before: desk.cut + 1)
     }
@@ -241,7 +208,7 @@ final class DictationPipeline: StreamRecognition {
             let words = settings.punctuates ? sentence : sentence.compactMap(Self.withoutPunctuation)
             guard let first = sentence.first, let last = sentence.last, !words.isEmpty else { continue }
             // At least one sample, but none after the last.
-            let start = min(max(first.range.lowerBound, settled), max(settled, range.upperBound - 1))
+            let start = min(max(first.range.lowerBound, clock.settled), max(clock.settled, range.upperBound - 1))
             settle(through: start)
             let end = max(start, min(max(last.range.upperBound, start + 1), range.upperBound))
             let alternative = Hypothesis.Alternative(
@@ -249,10 +216,8 @@ final class DictationPipeline: StreamRecognition {
             var utterance = placed(alternative, start..<end, isFinal: true)
             utterance.pass = .second
             utterance.language = text.language
-            ledger.transcribed += end - start
-            settled = end
+            clock.settle(through: end, hasText: true)
             shown = ""
-            clock.forget(beforeDelivered: settled)
             emit(utterance)
         }
         // A guess of marks alone has no result without them.
@@ -263,26 +228,23 @@ final class DictationPipeline: StreamRecognition {
     ///
     /// - Parameter withdrawing: whether a guess that was shown was about it.
     private func settle(through end: Int64, withdrawing: Bool = false) {
-        guard end > settled else { return }
-        let start = settled
-        ledger.silent += end - start
-        settled = end
+        guard end > clock.settled else { return }
         if settings.reportsSilence || withdrawing && !shown.isEmpty {
             shown = ""
-            emit(placed(Hypothesis.empty.alternatives[0], start..<end, isFinal: true))
+            emit(placed(Hypothesis.empty.best, clock.settled..<end, isFinal: true))
         }
-        clock.forget(beforeDelivered: settled)
+        clock.settle(through: end, hasText: false)
     }
 
     private func showGuess() {
         guard settings.reportsVolatile else { return }
         var words = desk.guess
-        words += guesser?.words(after: words.isEmpty ? settled : desk.guessEnd) ?? []
+        words += guesser?.words(after: words.isEmpty ? clock.settled : desk.guessEnd) ?? []
         let text = words.map(\.text).joined(separator: " ")
         guard text != shown, !text.isEmpty || desk.undecidedCount > 0 else { return }
         shown = text
         let guess = Hypothesis.Alternative(text: text, words: words, confidence: nil)
-        var utterance = placed(guess, settled..<ledger.delivered, isFinal: false)
+        var utterance = placed(guess, clock.settled..<ledger.delivered, isFinal: false)
         utterance.language = desk.guessLanguage
         emit(utterance)
     }
@@ -291,16 +253,7 @@ final class DictationPipeline: StreamRecognition {
     private func placed(
         _ alternative: Hypothesis.Alternative, _ range: Range<Int64>, isFinal: Bool
     ) -> Utterance {
-        func position(_ range: Range<Int64>) -> Range<Int64> {
-            let start = clock.position(ofDelivered: range.lowerBound)
-            return start..<max(start, clock.endPosition(beforeDelivered: range.upperBound))
-        }
-        let whole = position(range)
-        var alternative = alternative
-        for index in alternative.words.indices {
-            alternative.words[index].range = position(alternative.words[index].range).clamped(to: whole)
-        }
-        return Utterance(range: whole, alternatives: [alternative], isFinal: isFinal)
+        clock.placed(Utterance(range: range, alternatives: [alternative], isFinal: isFinal))
     }
 
     /// Removes the characters around a word that are neither letters nor digits: `word,` becomes `word`, and `3.5` is

@@ -3,9 +3,9 @@ import Models
 /// Passes a stream through recognizers: divides it into blocks of equal size, counts its samples, ends utterances in
 /// which no pause comes, and replaces the recognizer from time to time. For one thread at a time.
 ///
-/// Samples are counted in the order of delivery, from 0. Three other counts depend on that one: the position in the
-/// stream (`StreamClock`, which knows the missing samples), the samples that the current recognizer has taken
-/// (`recognizerOffset`), and the ledger.
+/// Samples are counted in the order of delivery, from 0. Two other counts depend on that one: the position in the
+/// stream (`StreamClock`, which knows the missing samples), and the samples that the current recognizer has taken
+/// (`recognizerOffset`).
 final class RecognitionPipeline: StreamRecognition {
     struct Settings {
         /// Whether to report the hypothesis of an utterance before it has ended.
@@ -16,13 +16,12 @@ final class RecognitionPipeline: StreamRecognition {
         var guessesEarly = false
         /// Whether a long silence is left out of the decoding.
         var skipsSilence = false
-        var endpointing = Endpointing()
         /// The seconds of audio after which another recognizer takes over. libvosk's memory grows with the audio, and
         /// after ten minutes it would drop frames to start again.
         var renewal: Double = 240
     }
 
-    private(set) var ledger = SampleLedger()
+    private(set) var clock = StreamClock()
     private let engine: any SpeechEngine
     private var configuration: RecognizerConfiguration
     private let settings: Settings
@@ -34,14 +33,11 @@ final class RecognitionPipeline: StreamRecognition {
     /// The first delivered sample that the recognizer has heard.
     private var recognizerStart: Int64 = 0
 
-    private var clock = StreamClock()
     /// The last samples that were decoded or left out, with which the next recognizer begins.
     private var recent: [Int16] = []
     /// The samples of a block that is not complete yet.
     private var block: [Int16] = []
     private let blockLength: Int
-    /// The first delivered sample that no final utterance covers.
-    private var utteranceStart: Int64 = 0
     /// The volatile utterance that was reported and is neither finalized nor withdrawn.
     private var volatileUtterance: Utterance?
     /// Knows when to guess, and when there is nothing to decode; nil if neither is wanted.
@@ -58,7 +54,9 @@ final class RecognitionPipeline: StreamRecognition {
     /// The number of samples that `recent` keeps: 4 seconds.
     private var recentLength: Int { 4 * engine.sampleRate }
     /// The number of delivered samples that the recognizer has taken.
-    private var decoded: Int64 { ledger.delivered - Int64(block.count) }
+    private var decoded: Int64 = 0
+    /// The first delivered sample that no final utterance covers.
+    private var utteranceStart: Int64 { clock.settled }
 
     init(
         engine: any SpeechEngine, configuration: RecognizerConfiguration, settings: Settings,
@@ -79,33 +77,19 @@ final class RecognitionPipeline: StreamRecognition {
         activity = guessesEarly || settings.skipsSilence ? SpeechActivity(sampleRate: engine.sampleRate) : nil
     }
 
-    /// The range of the stream that was delivered and is not final yet, in samples at the model's rate.
-    var volatileRange: Range<Int64> {
-        let start = clock.position(ofDelivered: utteranceStart)
-        return start..<max(start, clock.nextPosition)
-    }
-
-    /// The position of the next sample if none is missing.
-    var nextPosition: Int64 { clock.nextPosition }
-
     /// Takes the next samples of the stream.
     ///
     /// - Parameter position: the position of the first sample; `nil` if it follows the last one directly.
     /// - Throws: `.audioDisordered` if the samples begin before the end of the last ones, and the errors of the engine.
     func append(_ samples: UnsafeBufferPointer<Int16>, at position: Int64? = nil) throws(SpeechError) {
         let gap = try clock.gap(before: position)
-        if gap > 0 {
-            if gap > Int64(engine.sampleRate), ledger.delivered > 0 { try finalize() }
-            if ledger.delivered > 0 { ledger.missing += gap }
-        }
-        clock.advance(
-            delivered: ledger.delivered, position: clock.nextPosition + gap, count: Int64(samples.count))
+        if gap > Int64(engine.sampleRate), ledger.delivered > 0 { try finalize() }
+        clock.deliver(samples.count, after: gap)
         var rest = samples[...]
         while !rest.isEmpty {
             let part = UnsafeBufferPointer(rebasing: rest.prefix(blockLength - block.count))
             activity?.hear(part)
             block.append(contentsOf: part)
-            ledger.delivered += Int64(part.count)
             rest = rest.dropFirst(part.count)
             if block.count == blockLength { try decodeBlock() }
         }
@@ -139,6 +123,7 @@ final class RecognitionPipeline: StreamRecognition {
     private func decodeBlock() throws(SpeechError) {
         let samples = block
         block.removeAll(keepingCapacity: true)
+        decoded += Int64(samples.count)
         recent += samples
         // Forget some seconds at a time.
         if recent.count > 2 * recentLength { recent.removeFirst(recent.count - recentLength) }
@@ -175,7 +160,7 @@ final class RecognitionPipeline: StreamRecognition {
     private func take(_ samples: UnsafeBufferPointer<Int16>) throws(SpeechError) {
         if try salvaging({ () throws(SpeechError) in try recognizer.accept(samples) }) {
             try endUtterance()
-        } else if decoded - utteranceStart > self.samples(settings.endpointing.longestUtterance) {
+        } else if decoded - utteranceStart > self.samples(configuration.endpointing.longestUtterance) {
             try cutUtterance()
         } else if settings.reportsVolatile {
             try report(salvaging { () throws(SpeechError) in try recognizer.volatileHypothesis() })
@@ -203,7 +188,7 @@ final class RecognitionPipeline: StreamRecognition {
         if !hypothesis.isEmpty {
             end =
                 hypothesis.best.words.last.map { word in
-                    index(of: word.range.upperBound) + samples(settings.endpointing.shortestPause / 2)
+                    index(of: word.range.upperBound) + samples(configuration.endpointing.shortestPause / 2)
                 } ?? decoded
             end = min(max(end, utteranceStart), decoded)
         }
@@ -232,7 +217,8 @@ final class RecognitionPipeline: StreamRecognition {
                 ]
             } else {
                 end = min(
-                    decoded, max(lastEnd + samples(settings.endpointing.shortestPause / 2), decoded - samples(0.5)))
+                    decoded, max(lastEnd + samples(configuration.endpointing.shortestPause / 2), decoded - samples(0.5))
+                )
             }
             end = max(end, decoded - Int64(recent.count))
         } else if let first = words.first,
@@ -276,33 +262,21 @@ final class RecognitionPipeline: StreamRecognition {
 
     /// Finalizes everything before the delivered sample `end`.
     private func close(_ hypothesis: Hypothesis, through end: Int64) {
-        let count = end - utteranceStart
-        if hypothesis.isEmpty { ledger.silent += count } else { ledger.transcribed += count }
         // Report silence if a guess was shown before, or if the settings ask for it.
-        if !hypothesis.isEmpty || volatileUtterance != nil || (settings.reportsSilence && count > 0) {
+        if !hypothesis.isEmpty || volatileUtterance != nil || (settings.reportsSilence && end > utteranceStart) {
             emit(utterance(hypothesis, through: end, isFinal: true))
         }
         volatileUtterance = nil
         earlyGuessEnd = nil
         guesses = (activity?.heard ?? 0, 0)
-        utteranceStart = end
-        clock.forget(beforeDelivered: end)
+        clock.settle(through: end, hasText: !hypothesis.isEmpty)
     }
 
     private func utterance(_ hypothesis: Hypothesis, through end: Int64, isFinal: Bool) -> Utterance {
-        let start = clock.position(ofDelivered: utteranceStart)
-        let range = start..<max(start, clock.endPosition(beforeDelivered: end))
-        let alternatives = hypothesis.alternatives.map { alternative in
-            var alternative = alternative
-            for position in alternative.words.indices {
-                let word = alternative.words[position].range
-                let wordStart = clock.position(ofDelivered: index(of: word.lowerBound))
-                let wordEnd = clock.endPosition(beforeDelivered: max(0, index(of: word.upperBound)))
-                alternative.words[position].range = (wordStart..<max(wordStart, wordEnd)).clamped(to: range)
-            }
-            return alternative
-        }
-        return Utterance(range: range, alternatives: alternatives, isFinal: isFinal)
+        clock.placed(
+            Utterance(
+                range: utteranceStart..<max(utteranceStart, end),
+                alternatives: hypothesis.moved(by: -recognizerOffset).alternatives, isFinal: isFinal))
     }
 
     /// Returns the delivered sample at a recognizer's time.

@@ -16,21 +16,21 @@ final class StretchRecognition: StreamRecognition {
     /// Lets the actor call `advance()`.
     private let wake: @Sendable () -> Void
 
-    private var clock = StreamClock()
+    private(set) var clock = StreamClock()
     /// Finds the pauses; nil if the detector can't hear the stream, which then is one stretch.
     private var activity: SpeechActivity?
-    /// The samples that may still belong to the next stretch.
+    /// The samples that may still belong to the next stretch, and the number of those before.
     private var held: [Int16] = []
+    private var fed: Int64 = 0
     /// The stretches that are not reported to their end. If `isOpen`, the last one goes on.
     private var stretches: [Stretch] = []
     private var isOpen = false
     /// The speech before the last stretch.
     private var earlierSpeech: Int64 = 0
-    /// The account of the samples, without those of the first stretch.
-    private var account = SampleLedger()
+    /// The account of the stretches that are reported.
+    private var reported = SampleLedger()
     /// The account of what is reported of the first stretch, and the position where the rest begins.
     private var first = (ledger: SampleLedger(), end: Int64(0))
-    private var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// The least speech in a stretch, in seconds. A recognizer hears the first words worse than later ones.
     private static let leastSpeech = 30.0
@@ -65,18 +65,17 @@ final class StretchRecognition: StreamRecognition {
     deinit { abandon() }
 
     var ledger: SampleLedger {
-        var ledger = account
-        ledger.transcribed += first.ledger.transcribed
-        ledger.silent += first.ledger.silent
+        var ledger = clock.ledger
+        ledger.transcribed = reported.transcribed + first.ledger.transcribed
+        ledger.silent = reported.silent + first.ledger.silent
         return ledger
     }
 
-    var nextPosition: Int64 { clock.nextPosition }
     var undecidedStart: Int64? {
         if !stretches.isEmpty { return first.end }
         return held.isEmpty ? nil : heldStart
     }
-    var volatileRange: Range<Int64> { (undecidedStart ?? nextPosition)..<nextPosition }
+    var volatileRange: Range<Int64> { (undecidedStart ?? clock.nextPosition)..<clock.nextPosition }
 
     var isFull: Bool {
         stretches.reduce(0) { $0 + $1.waitingCount } > width * samples(Self.longestWaiting)
@@ -84,22 +83,19 @@ final class StretchRecognition: StreamRecognition {
 
     func append(_ samples: UnsafeBufferPointer<Int16>, at position: Int64?) throws(SpeechError) {
         let gap = try clock.gap(before: position)
-        if gap > 0 {
-            feed(held.count)
-            if account.delivered > 0 { account.missing += gap }
-        }
-        clock.advance(delivered: account.delivered, position: clock.nextPosition + gap, count: Int64(samples.count))
+        if gap > 0 { feed(held.count) }
+        clock.deliver(samples.count, after: gap)
         var rest = samples[...]
         while !rest.isEmpty {
             let part = UnsafeBufferPointer(rebasing: rest.prefix(activity?.untilJudgement ?? rest.count))
             activity?.hear(part)
             held += part
-            account.delivered += Int64(part.count)
             rest = rest.dropFirst(part.count)
             if isCutDue {
                 // A recognizer's frames begin where those of one for the whole stream would.
-                let cut = account.delivered - Int64(self.samples(Self.lead))
-                feed(held.count - Int(account.delivered - cut + cut % Int64(self.samples(Self.frames))))
+                let lead = self.samples(Self.lead)
+                let cut = fed + Int64(held.count - lead)
+                feed(held.count - lead - Int(cut % Int64(self.samples(Self.frames))))
                 close()
             }
         }
@@ -118,24 +114,18 @@ final class StretchRecognition: StreamRecognition {
         self.configuration = configuration
     }
 
-    func retire() {}
-
-    func addWaiter(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
-
     func abandon() {
         // All are told first, so that they end beside each other.
         for stretch in stretches { stretch.stop() }
         for stretch in stretches { stretch.abandon() }
         stretches = []
         (held, isOpen) = ([], false)
-        resumeWaiters()
     }
 
     /// Reports what was decoded since the last call.
     ///
     /// - Throws: the error of the engine, after what was decoded before it.
     func advance() throws(SpeechError) {
-        defer { resumeWaiters() }
         while let stretch = stretches.first {
             let news = stretch.takeNews()
             for utterance in news.utterances { emit(utterance) }
@@ -146,21 +136,16 @@ final class StretchRecognition: StreamRecognition {
             }
             guard news.isDone else { break }
             stretches.removeFirst()
-            account = ledger
+            reported = ledger
             first.ledger = SampleLedger()
         }
         begin()
     }
 
-    private func resumeWaiters() {
-        for waiter in waiters { waiter.resume() }
-        waiters = []
-    }
-
     /// Whether the last stretch holds enough speech, and a long pause follows. A pause that an utterance may contain is none.
     private var isCutDue: Bool {
         guard let activity, isOpen else { return false }
-        let pause = max(Self.pause, settings.endpointing.trailingSilence.map { $0 + 1 } ?? 0)
+        let pause = max(Self.pause, configuration.endpointing.trailingSilence.map { $0 + 1 } ?? 0)
         return activity.silence >= Int64(samples(pause))
             && activity.speech - earlierSpeech >= Int64(samples(Self.leastSpeech))
     }
@@ -179,11 +164,12 @@ final class StretchRecognition: StreamRecognition {
         }
         stretches[stretches.count - 1].append(Array(held.prefix(count)), at: heldStart)
         held.removeFirst(count)
-        clock.forget(beforeDelivered: account.delivered - Int64(held.count))
+        fed += Int64(count)
+        clock.forget(beforeDelivered: fed)
     }
 
     /// The position of the first held sample.
-    private var heldStart: Int64 { clock.position(ofDelivered: account.delivered - Int64(held.count)) }
+    private var heldStart: Int64 { clock.position(ofDelivered: fed) }
 
     /// Ends the last stretch.
     private func close() {

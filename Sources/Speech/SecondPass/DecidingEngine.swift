@@ -12,7 +12,7 @@ struct DecidingEngine: Sendable {
     var punctuates = true
     /// Whether someone waits for each sentence. Otherwise stretches are decoded side by side.
     var isLive = true
-    var guesses = DictationDesk.Settings.Guesses.rolling
+    var guesses = DictationTranscriber.Guesses.rolling
     /// The pause that ends an utterance, in seconds; nil for the standard.
     var closingPause: Double?
     /// The share of the time in which guesses are decoded while someone speaks.

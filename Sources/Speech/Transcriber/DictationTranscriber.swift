@@ -151,7 +151,7 @@ public final class DictationTranscriber: SpeechModule {
         let deciding = DecidingEngine(
             model: { () throws(SpeechError) in model }, languages: languages, marks: spokenMarks,
             punctuates: transcriptionOptions.contains(.punctuation), isLive: isLive,
-            guesses: reportsVolatile || guesses == .none ? guesses.ofDesk : .atPauses,
+            guesses: reportsVolatile || guesses == .none ? guesses : .atPauses,
             closingPause: endpointing.trailingSilence, guessShare: min(max(guessShare, 0.05), 1), width: width,
             isKept: modelRetention == .processLifetime, report: report)
         self.init(
@@ -162,7 +162,7 @@ public final class DictationTranscriber: SpeechModule {
                 configuration: RecognizerConfiguration(endpointing: endpointing),
                 settings: RecognitionPipeline.Settings(
                     reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
-                    guessesEarly: reportingOptions.contains(.fastResults), endpointing: endpointing),
+                    guessesEarly: reportingOptions.contains(.fastResults)),
                 attributes: attributeOptions, deciding: deciding),
             model: guessing)
     }
@@ -228,16 +228,6 @@ public final class DictationTranscriber: SpeechModule {
     /// The numbers of utterances so far, by what has become of them.
     public var counts: DictationCounts {
         get async { await worker.dictationCounts }
-    }
-}
-
-extension DictationTranscriber.Guesses {
-    fileprivate var ofDesk: DictationDesk.Settings.Guesses {
-        switch self {
-        case .none: .none
-        case .atPauses: .atPauses
-        case .rolling: .rolling
-        }
     }
 }
 

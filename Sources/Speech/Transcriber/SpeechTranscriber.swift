@@ -59,7 +59,7 @@ public final class SpeechTranscriber: SpeechModule {
                 endpointing: endpointing),
             settings: RecognitionPipeline.Settings(
                 reportsVolatile: reportsVolatile, reportsSilence: reportingOptions.contains(.silences),
-                guessesEarly: reportingOptions.contains(.fastResults), skipsSilence: true, endpointing: endpointing),
+                guessesEarly: reportingOptions.contains(.fastResults), skipsSilence: true),
             attributes: attributeOptions,
             width: isLive ? nil : width ?? ProcessInfo.processInfo.activeProcessorCount)
     }

@@ -28,13 +28,16 @@ actor TranscriptionWorker {
     /// Set from any thread, and read between two blocks.
     private let isCancelled = Atomic(false)
 
-    private var engines: Engines?
+    /// The engines, or why they could not be loaded; nil before.
+    private var loaded: Result<Engines, any Error>?
+    private var engines: Engines? { try? loaded?.get() }
+    private var isLoading = false
     private(set) var recognition: (any StreamRecognition)?
     private var converter: InputConverter?
     /// The end of the input so far, at its own rate.
     private var inputEnd: AudioTime?
-    /// The continuations that wait for the model to load; `nil` if it is not loading.
-    private var loadWaiters: [CheckedContinuation<Engines, any Error>]?
+    /// Those who wait for a decision or for the engines.
+    private var waiters: [CheckedContinuation<Void, Never>] = []
     private var isFinished = false
     /// The error after which the engine can't continue. The results have ended with it.
     private var failure: (any Error)?
@@ -162,7 +165,7 @@ actor TranscriptionWorker {
     /// Sets the phrases that the deciding engine prefers. A worker gets them when it loads.
     private func setDecidingPhrases(_ phrases: [String]) throws {
         guard phrases != self.phrases else { return }
-        guard engines == nil, loadWaiters == nil else {
+        guard engines == nil, !isLoading else {
             throw SpeechError(
                 .vocabularyNotSupported, "the vocabulary is set before the model is loaded, and before the first sound")
         }
@@ -194,8 +197,11 @@ actor TranscriptionWorker {
         }
         guard !isOver else { throw CancellationError() }
         try failing { try feed(input, to: try runningRecognition(engines), rate: engines.sampleRate) }
+        // What closes with a whole text is decided without an answer.
+        resumeWaiters()
         // In a file no one waits for a sentence, so that the sound in memory is limited.
-        await wait { [isRecorded = setup.deciding?.isLive == false] recognition in
+        let isRecorded = setup.deciding?.isLive == false
+        await waitForRecognition { recognition in
             switch recognition {
             case let dictation as DictationPipeline: !isRecorded || dictation.waitingCount <= dictation.mostWaiting
             case let stretches as StretchRecognition: !stretches.isFull
@@ -212,7 +218,7 @@ actor TranscriptionWorker {
         if let failure { throw failure }
         guard let recognition else { return 0 }
         try failing { try finalizeConverted(recognition) }
-        return recognition.nextPosition
+        return recognition.clock.nextPosition
     }
 
     /// Makes everything final, and ends the results.
@@ -229,7 +235,7 @@ actor TranscriptionWorker {
         let finalized = Result { try failing { try finalizeConverted(recognition) } }
         // An error of the input leaves the audio before it, which is decided all the same.
         if hasSettled { settle() }
-        if failure == nil { await wait { $0.undecidedStart == nil } }
+        if failure == nil { await waitForRecognition { $0.undecidedStart == nil } }
         recognition.retire()
         try finalized.get()
         if let failure { throw failure }
@@ -237,33 +243,44 @@ actor TranscriptionWorker {
     }
 
     /// Waits until the recognition is so far, or is given up.
-    private func wait(until isDone: (any StreamRecognition) -> Bool) async {
-        while let recognition, !isDone(recognition) {
-            await withCheckedContinuation { continuation in
-                // Check again: the actor may have done other work before this closure ran, even released the recognition.
-                if self.recognition !== recognition || isDone(recognition) {
-                    continuation.resume()
-                } else {
-                    recognition.addWaiter(continuation)
-                }
+    private func waitForRecognition(until isDone: (any StreamRecognition) -> Bool) async {
+        await wait { recognition.map { isDone($0) } ?? true }
+    }
+
+    private func wait(until isDone: () -> Bool) async {
+        while !isDone() {
+            await withCheckedContinuation { waiter in
+                // Check again: the actor may have done other work before this closure ran.
+                if isDone() { waiter.resume() } else { waiters.append(waiter) }
             }
         }
     }
 
+    /// Lets those who wait look again.
+    private func resumeWaiters() {
+        defer { waiters = [] }
+        for waiter in waiters { waiter.resume() }
+    }
+
     /// Waits until everything before a position is final.
-    func waitUntilDecided(before end: Int64) async { await wait { ($0.undecidedStart ?? end) >= end } }
+    func waitUntilDecided(before end: Int64) async { await waitForRecognition { ($0.undecidedStart ?? end) >= end } }
 
     /// Makes everything final with the deciding engine's last guess, and waits for no more.
     func settle() {
         hasSettled = true
         dictation?.settleWithGuess()
+        resumeWaiters()
     }
 
-    private func take(_ outcome: DecodingOutcome, of identifier: UInt64) { dictation?.take(outcome, of: identifier) }
+    private func take(_ outcome: DecodingOutcome, of identifier: UInt64) {
+        dictation?.take(outcome, of: identifier)
+        resumeWaiters()
+    }
 
     /// Reports what has been decoded of stretches.
     private func advance() {
         do { try (recognition as? StretchRecognition)?.advance() } catch { fail(error) }
+        resumeWaiters()
     }
 
     /// - Throws: `SpeechError` `.moduleOutputFailed` if the text of some speech could not be decoded.
@@ -315,10 +332,8 @@ actor TranscriptionWorker {
         isFinished = true
         // A finish that waits still uses it.
         recognition?.abandon()
-        recognition = nil
-        converter = nil
-        engines = nil
-        endLoad(.failure(CancellationError()))
+        (recognition, converter, loaded) = (nil, nil, nil)
+        resumeWaiters()
     }
 
     private var isOver: Bool { isFinished || isCancelled.load(ordering: .relaxed) }
@@ -327,20 +342,21 @@ actor TranscriptionWorker {
     /// loaded.
     private func loadedEngines() async throws -> Engines {
         if let engines { return engines }
-        guard !isOver else { throw CancellationError() }
-        return try await withCheckedThrowingContinuation { continuation in
-            if loadWaiters != nil {
-                loadWaiters?.append(continuation)
-                return
-            }
-            loadWaiters = [continuation]
-            Task(executorPreference: tasks) { [weak self] in
-                guard let self else { return continuation.resume(throwing: CancellationError()) }
-                let result: Result<Engines, any Error>
-                do { result = .success(try await load()) } catch { result = .failure(error) }
-                await endLoad(result)
+        if !isLoading, !isOver {
+            isLoading = true
+            Task(executorPreference: tasks) { [self] in
+                do { await endLoad(.success(try await load())) } catch { await endLoad(.failure(error)) }
             }
         }
+        await wait { !isLoading || isOver }
+        guard !isOver, let loaded else { throw CancellationError() }
+        return try loaded.get()
+    }
+
+    private func endLoad(_ result: Result<Engines, any Error>) {
+        if !isOver { loaded = result }
+        isLoading = false
+        resumeWaiters()
     }
 
     private func loadedSpeechEngine() async throws -> any SpeechEngine {
@@ -354,20 +370,11 @@ actor TranscriptionWorker {
         var engines = Engines()
         if let deciding = setup.deciding {
             // The worker loads its model meanwhile.
-            engines.deciding = (try await lease(deciding), try SileroWeights.shared.get())
+            engines.deciding = (try deciding.lease(await phrases), try SileroWeights.shared.get())
         }
         engines.speech = try await setup.loadEngine?()
         if engines.speech == nil, setup.deciding == nil { engines.detecting = try SileroWeights.shared.get() }
         return engines
-    }
-
-    private func lease(_ deciding: DecidingEngine) throws -> EngineHosts.Lease { try deciding.lease(phrases) }
-
-    private func endLoad(_ result: Result<Engines, any Error>) {
-        if !isOver, case .success(let loaded) = result { engines = loaded }
-        let waiters = loadWaiters ?? []
-        loadWaiters = nil
-        for waiter in waiters { waiter.resume(with: result) }
     }
 
     private var configuration: RecognizerConfiguration {
@@ -432,7 +439,7 @@ actor TranscriptionWorker {
             try drainConverter(into: pipeline)
             if buffer.sampleRate != rate { converter = try InputConverter(from: buffer.sampleRate, to: rate) }
         }
-        let position = start.map { max($0.converted(toRate: rate).sampleCount, pipeline.nextPosition) }
+        let position = start.map { max($0.converted(toRate: rate).sampleCount, pipeline.clock.nextPosition) }
         var end = (start ?? expected).converted(toRate: buffer.sampleRate)
         end.sampleCount += Int64(buffer.samples.count)
         inputEnd = end

@@ -23,7 +23,7 @@ struct DictationDeskRandomTests {
     private static func settings(_ generator: inout SplitMix64) -> DictationDesk.Settings {
         var settings = DictationDesk.Settings()
         if Int.random(in: 0..<4, using: &generator) > 0 {
-            let guesses = [DictationDesk.Settings.Guesses.none, .atPauses, .rolling].randomElement(using: &generator)!
+            let guesses = [DictationTranscriber.Guesses.none, .atPauses, .rolling].randomElement(using: &generator)!
             let pause = [nil, 0.3, 0.7, 2.5].randomElement(using: &generator)!
             settings = .live(guesses, closingPause: pause)
         }

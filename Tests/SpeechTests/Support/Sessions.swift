@@ -50,8 +50,9 @@ struct Options: Sendable {
         var settings = RecognitionPipeline.Settings()
         settings.reportsVolatile = reportsVolatile
         settings.reportsSilence = reportsSilence
-        settings.endpointing = endpointing
         if let renewal { settings.renewal = renewal }
+        var configuration = configuration
+        configuration.endpointing = endpointing
         return SpeechTranscriber(
             setup: TranscriptionWorker.Setup(
                 loadEngine: load, configuration: configuration, settings: settings, attributes: attributes, width: width
