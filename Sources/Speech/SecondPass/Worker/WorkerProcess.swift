@@ -1,10 +1,10 @@
-import CLinux
+import Dispatch
 import Foundation
 import Glibc
 import Synchronization
 import System
 
-/// The session's side of a running worker. One thread starts the worker, talks to it and waits for its end: the kernel
+/// The session's side of a running worker. One thread starts the worker, reads its answers and waits for its end: the kernel
 /// kills a worker together with the thread that has started it, so that thread must live as long.
 final class WorkerProcess: Sendable {
     enum Event: Sendable {
@@ -26,18 +26,15 @@ final class WorkerProcess: Sendable {
         case stopped
     }
 
-    private struct Outgoing {
-        var bytes: [UInt8] = []
+    private struct State {
+        /// The session's end of the socket; nil when the worker has ended.
+        var socket: Int32?
         var isStopped = false
-        var hasEnded = false
     }
 
-    private let outgoing = Mutex(Outgoing())
-    /// Wakes the thread, which waits at the reading end, by a byte at the writing end. Closed when the process has
-    /// ended.
-    private let wakeUp: (reading: Int32, writing: Int32)
-    /// Why `wakeUp` could not be made.
-    private let wakeUpError: Int32
+    private let state: Mutex<State>
+    /// Where requests are sent: nobody waits for a worker that takes none.
+    private let queue = DispatchQueue(label: "utter.worker")
 
     /// Starts a worker.
     ///
@@ -46,54 +43,46 @@ final class WorkerProcess: Sendable {
     ///   - arguments: the arguments of the program.
     ///   - handler: receives the events in order, on the worker's thread.
     init(program: String, arguments: [String], handler: @escaping @Sendable (Event) -> Void) {
-        let pair = Self.socketPair()
-        wakeUpError = pair == nil ? errno : 0
-        wakeUp = pair ?? (-1, -1)
-        Thread.detachNewThread { [self] in
-            let end = run(program, arguments, handler)
-            outgoing.withLock { outgoing in
-                outgoing.hasEnded = true
-                outgoing.bytes = []
-                for descriptor in [wakeUp.reading, wakeUp.writing] where descriptor >= 0 { close(descriptor) }
-            }
-            handler(.ended(end))
-        }
-    }
-
-    /// Makes a pair of sockets that are non-blocking and closed in children. socketpair(2)
-    private static func socketPair() -> (Int32, Int32)? {
+        // socketpair(2)
         var ends: [Int32] = [-1, -1]
-        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        return socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 ? (ends[0], ends[1]) : nil
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let error = socketpair(AF_UNIX, kind, 0, &ends) == 0 ? 0 : errno
+        let (ours, theirs) = (ends[0], ends[1])
+        state = Mutex(State(socket: error == 0 ? ours : nil))
+        Thread.detachNewThread { [self] in
+            handler(.ended(error == 0 ? run(program, arguments, ours, theirs, handler) : .notStarted(errno: error)))
+        }
     }
 
     /// Sends a request, and does not wait. Does nothing if the worker has ended.
     func send(_ request: WorkerRequest) {
-        let bytes = WorkerProtocol.bytes(of: request)
-        tell { $0.bytes += bytes }
+        queue.async { [self] in
+            guard let socket = state.withLock({ $0.socket }) else { return }
+            // The reading thread sees any error.
+            _ = WorkerProtocol.bytes(of: request).withUnsafeBytes { bytes in
+                Descriptor.writeAll(bytes) { start, count, _ in Glibc.send(socket, start, count, Int32(MSG_NOSIGNAL)) }
+            }
+        }
     }
 
     /// Kills the worker, and does not wait; `.ended` follows.
     func stop() {
-        tell { $0.isStopped = true }
-    }
-
-    /// Applies a change and wakes the thread, if it is running.
-    private func tell(_ change: (inout Outgoing) -> Void) {
-        outgoing.withLock { outgoing in
-            if outgoing.hasEnded { return }
-            change(&outgoing)
-            // If the socket is full, the thread has been woken already.
-            _ = Glibc.send(wakeUp.writing, [0], 1, Int32(MSG_NOSIGNAL))
+        state.withLock { state in
+            state.isStopped = true
+            // The reading thread sees the end of the stream.
+            if let socket = state.socket { shutdown(socket, Int32(SHUT_RDWR)) }
         }
     }
 
-    private func run(_ program: String, _ arguments: [String], _ handler: (Event) -> Void) -> End {
-        guard wakeUp.reading >= 0 else { return .notStarted(errno: wakeUpError) }
-        guard let (socket, theirs) = Self.socketPair() else { return .notStarted(errno: errno) }
-        defer { close(socket) }
-        // The worker's end is blocking.
-        _ = fcntl(theirs, F_SETFL, 0)
+    private func run(
+        _ program: String, _ arguments: [String], _ ours: Int32, _ theirs: Int32, _ handler: (Event) -> Void
+    ) -> End {
+        defer {
+            // What is being sent fails now.
+            shutdown(ours, Int32(SHUT_RDWR))
+            queue.sync { state.withLock { $0.socket = nil } }
+            close(ours)
+        }
         let child: ChildProcess
         do throws(FileError) {
             defer { close(theirs) }
@@ -101,58 +90,35 @@ final class WorkerProcess: Sendable {
         } catch {
             return .notStarted(errno: error.errno)
         }
-        let end = talk(socket, handler)
+        let isNonsense = !readAnswers(ours, handler)
         // Kill a worker, too, that has closed its socket and continues, or that SIGSTOP has stopped.
         child.kill()
-        let own = child.wait()
-        if let end { return end }
-        return switch own {
+        let end = child.wait()
+        if isNonsense { return .nonsense }
+        if state.withLock({ $0.isStopped }) { return .stopped }
+        return switch end {
         case .exited(let code): .exited(code)
         case .killed(let signal): .killed(signal: signal)
         }
     }
 
-    /// Sends requests and reads answers until the worker ends or must be killed.
+    /// Reads answers until the worker ends or must be killed.
     ///
-    /// - Returns: the reason to kill it; nil if it has ended by itself.
-    private func talk(_ socket: Int32, _ handler: (Event) -> Void) -> End? {
+    /// - Returns: whether all were valid.
+    private func readAnswers(_ socket: Int32, _ handler: (Event) -> Void) -> Bool {
         var answers = WorkerMessages<WorkerAnswer>()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let (isStopped, hasMore) = outgoing.withLock { outgoing in
-                (outgoing.isStopped, Self.write(&outgoing.bytes, to: socket))
-            }
-            if isStopped { return .stopped }
-            var waits = [
-                pollfd(fd: socket, events: Int16(POLLIN | (hasMore ? POLLOUT : 0)), revents: 0),
-                pollfd(fd: wakeUp.reading, events: Int16(POLLIN), revents: 0),
-            ]
-            _ = poll(&waits, 2, -1)
-            if waits[1].revents != 0 { _ = read(wakeUp.reading, &buffer, buffer.count) }
             let count = read(socket, &buffer, buffer.count)
-            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            if count < 0, errno == EINTR { continue }
             // The end of the stream, or an error.
-            if count <= 0 { return nil }
+            if count <= 0 { return true }
             answers.append(buffer[..<count])
             do throws(MalformedMessage) {
                 while let answer = try answers.next() { handler(.answer(answer)) }
             } catch {
-                return .nonsense
+                return false
             }
         }
-    }
-
-    /// Writes as much as possible without waiting.
-    ///
-    /// - Returns: whether bytes are left.
-    private static func write(_ bytes: inout [UInt8], to socket: Int32) -> Bool {
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if count < 0, errno == EINTR { continue }
-            // The next read reports any error.
-            if count <= 0 { return errno == EAGAIN }
-            bytes.removeFirst(count)
-        }
-        return false
     }
 }
