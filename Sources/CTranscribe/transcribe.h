@@ -1,5 +1,5 @@
 // The part of libtranscribe 0.4.1 (https://github.com/handy-computer/transcribe.cpp) that utter uses for the second pass. These are our own
-// declarations. Nothing is linked: the library is loaded at run time, so the functions are types, and the size of each structure is
+// declarations. Nothing is linked: the library is loaded at run time, so the functions are pointers, and the size of each structure is
 // compared with the library's own before any other call.
 #ifndef UTTER_CTRANSCRIBE_H
 #define UTTER_CTRANSCRIBE_H
@@ -218,69 +218,70 @@ struct transcribe_whisper_window {
 typedef void (*transcribe_log_handler)(int severity, const char *message, void *context);
 typedef bool (*transcribe_abort_handler)(void *context);
 
-// The types of the functions that are looked up, each under its name without `_function`.
+// The functions that are looked up: what they return, their names in utter, their names in the library without `transcribe_`, and what they
+// take. The handler of `setAbortHandler` is called repeatedly on the thread of the run; true ends the run. `run` takes samples from -1 to 1
+// at 16 kHz. There is one run or stream at a time over all sessions of a model. `detectedLanguage` is the code of the language that the
+// model has detected in the last run; empty if the run named one, or the model detects none.
+#define TRANSCRIBE_FUNCTIONS(F) \
+    F(const char *, version, version, (void)) \
+    F(size_t, structSize, abi_struct_size, (int structure)) \
+    F(size_t, structAlignment, abi_struct_align, (int structure)) \
+    F(void, logSet, log_set, (transcribe_log_handler handler, void *context)) \
+    F(int, initializeBackends, init_backends, (const char *folder)) \
+    F(const char *, statusString, status_string, (int status)) \
+    F(void, loadInitialize, model_load_params_init, (struct transcribe_load *load)) \
+    F(int, modelLoad, model_load_file, (const char *path, const struct transcribe_load *load, transcribe_model **model)) \
+    F(void, modelFree, model_free, (transcribe_model *model)) \
+    F(uint32_t, modelRoles, model_roles, (const transcribe_model *model)) \
+    F(bool, modelSupports, model_supports, (const transcribe_model *model, int feature)) \
+    F(bool, modelAcceptsExtension, model_accepts_ext_kind, (const transcribe_model *model, int place, uint32_t kind)) \
+    F(const char *, modelFamily, model_arch_string, (const transcribe_model *model)) \
+    F(void, capabilitiesInitialize, capabilities_init, (struct transcribe_capabilities *capabilities)) \
+    F(int, modelCapabilities, model_get_capabilities, (const transcribe_model *model, struct transcribe_capabilities *capabilities)) \
+    F(void, sessionSetupInitialize, session_params_init, (struct transcribe_session_setup *setup)) \
+    F(int, sessionMake, session_init, \
+        (transcribe_model *model, const struct transcribe_session_setup *setup, transcribe_session **session)) \
+    F(void, sessionFree, session_free, (transcribe_session *session)) \
+    F(void, setAbortHandler, set_abort_callback, (transcribe_session *session, transcribe_abort_handler handler, void *context)) \
+    F(void, runInitialize, run_params_init, (struct transcribe_run *run)) \
+    F(void, whisperRunInitialize, whisper_run_ext_init, (struct transcribe_whisper_run *run)) \
+    F(int, run, run, (transcribe_session *session, const float *samples, int count, const struct transcribe_run *run)) \
+    F(void, streamInitialize, stream_params_init, (struct transcribe_stream *stream)) \
+    F(void, streamUpdateInitialize, stream_update_init, (struct transcribe_stream_update *update)) \
+    F(void, streamTextInitialize, stream_text_init, (struct transcribe_stream_text *text)) \
+    F(int, streamBegin, stream_begin, \
+        (transcribe_session *session, const struct transcribe_run *run, const struct transcribe_stream *stream)) \
+    F(int, streamFeed, stream_feed, \
+        (transcribe_session *session, const float *samples, int count, struct transcribe_stream_update *update)) \
+    F(int, streamText, stream_get_text, (const transcribe_session *session, struct transcribe_stream_text *text)) \
+    F(void, streamReset, stream_reset, (transcribe_session *session)) \
+    F(const char *, fullText, full_text, (const transcribe_session *session)) \
+    F(const char *, detectedLanguage, detected_language, (const transcribe_session *session)) \
+    F(int, segmentCount, n_segments, (const transcribe_session *session)) \
+    F(void, segmentInitialize, segment_init, (struct transcribe_segment *segment)) \
+    F(int, segment, get_segment, (const transcribe_session *session, int index, struct transcribe_segment *segment)) \
+    F(int, wordCount, n_words, (const transcribe_session *session)) \
+    F(int, tokenCount, n_tokens, (const transcribe_session *session)) \
+    F(void, wordInitialize, word_init, (struct transcribe_word *word)) \
+    F(void, tokenInitialize, token_init, (struct transcribe_token *token)) \
+    F(int, word, get_word, (const transcribe_session *session, int index, struct transcribe_word *word)) \
+    F(int, token, get_token, (const transcribe_session *session, int index, struct transcribe_token *token)) \
+    F(int, whisperWindowCount, get_whisper_chunk_count, (const transcribe_session *session)) \
+    F(void, whisperWindowInitialize, whisper_chunk_trace_init, (struct transcribe_whisper_window *window)) \
+    F(int, whisperWindow, get_whisper_chunk_trace, \
+        (const transcribe_session *session, int index, struct transcribe_whisper_window *window))
 
-typedef const char *(*transcribe_version_function)(void);
-typedef size_t (*transcribe_abi_struct_size_function)(int structure);
-typedef size_t (*transcribe_abi_struct_align_function)(int structure);
-typedef void (*transcribe_log_set_function)(transcribe_log_handler handler, void *context);
-typedef int (*transcribe_init_backends_function)(const char *folder);
-typedef const char *(*transcribe_status_string_function)(int status);
+#define TRANSCRIBE_FIELD(result, name, symbol, parameters) result (*name) parameters;
+#define TRANSCRIBE_NAME(result, name, symbol, parameters) "transcribe_" #symbol,
 
-typedef void (*transcribe_model_load_params_init_function)(struct transcribe_load *load);
-typedef int (*transcribe_model_load_file_function)(
-    const char *path, const struct transcribe_load *load, transcribe_model **model);
-typedef void (*transcribe_model_free_function)(transcribe_model *model);
-typedef uint32_t (*transcribe_model_roles_function)(const transcribe_model *model);
-typedef bool (*transcribe_model_supports_function)(const transcribe_model *model, int feature);
-typedef bool (*transcribe_model_accepts_ext_kind_function)(const transcribe_model *model, int place, uint32_t kind);
-typedef const char *(*transcribe_model_arch_string_function)(const transcribe_model *model);
-typedef const char *(*transcribe_model_variant_string_function)(const transcribe_model *model);
-typedef void (*transcribe_capabilities_init_function)(struct transcribe_capabilities *capabilities);
-typedef int (*transcribe_model_get_capabilities_function)(
-    const transcribe_model *model, struct transcribe_capabilities *capabilities);
+struct transcribe_functions {
+    TRANSCRIBE_FUNCTIONS(TRANSCRIBE_FIELD)
+};
 
-typedef void (*transcribe_session_params_init_function)(struct transcribe_session_setup *setup);
-typedef int (*transcribe_session_init_function)(
-    transcribe_model *model, const struct transcribe_session_setup *setup, transcribe_session **session);
-typedef void (*transcribe_session_free_function)(transcribe_session *session);
-// The handler is called repeatedly on the thread of the run; true ends the run.
-typedef void (*transcribe_set_abort_callback_function)(
-    transcribe_session *session, transcribe_abort_handler handler, void *context);
-
-typedef void (*transcribe_run_params_init_function)(struct transcribe_run *run);
-typedef void (*transcribe_whisper_run_ext_init_function)(struct transcribe_whisper_run *run);
-// Samples from -1 to 1 at 16 kHz. One run at a time over all sessions of a model.
-typedef int (*transcribe_run_function)(
-    transcribe_session *session, const float *samples, int count, const struct transcribe_run *run);
-
-// Of a model that streams. One stream or run at a time over all sessions of a model.
-typedef void (*transcribe_stream_params_init_function)(struct transcribe_stream *stream);
-typedef void (*transcribe_stream_update_init_function)(struct transcribe_stream_update *update);
-typedef void (*transcribe_stream_text_init_function)(struct transcribe_stream_text *text);
-typedef int (*transcribe_stream_begin_function)(
-    transcribe_session *session, const struct transcribe_run *run, const struct transcribe_stream *stream);
-typedef int (*transcribe_stream_feed_function)(
-    transcribe_session *session, const float *samples, int count, struct transcribe_stream_update *update);
-typedef int (*transcribe_stream_get_text_function)(const transcribe_session *session, struct transcribe_stream_text *text);
-typedef void (*transcribe_stream_reset_function)(transcribe_session *session);
-
-typedef const char *(*transcribe_full_text_function)(const transcribe_session *session);
-// The code of the language that the model has detected in the last run; empty if the run named one, or the model detects none.
-typedef const char *(*transcribe_detected_language_function)(const transcribe_session *session);
-typedef int (*transcribe_n_segments_function)(const transcribe_session *session);
-typedef void (*transcribe_segment_init_function)(struct transcribe_segment *segment);
-typedef int (*transcribe_get_segment_function)(
-    const transcribe_session *session, int index, struct transcribe_segment *segment);
-typedef int (*transcribe_n_words_function)(const transcribe_session *session);
-typedef int (*transcribe_n_tokens_function)(const transcribe_session *session);
-typedef void (*transcribe_word_init_function)(struct transcribe_word *word);
-typedef void (*transcribe_token_init_function)(struct transcribe_token *token);
-typedef int (*transcribe_get_word_function)(const transcribe_session *session, int index, struct transcribe_word *word);
-typedef int (*transcribe_get_token_function)(const transcribe_session *session, int index, struct transcribe_token *token);
-typedef int (*transcribe_get_whisper_chunk_count_function)(const transcribe_session *session);
-typedef void (*transcribe_whisper_chunk_trace_init_function)(struct transcribe_whisper_window *window);
-typedef int (*transcribe_get_whisper_chunk_trace_function)(
-    const transcribe_session *session, int index, struct transcribe_whisper_window *window);
+// Returns the name in the library of the function at a place in the structure; NULL behind the last.
+static inline const char *transcribe_function_name(int place) {
+    static const char *const names[] = {TRANSCRIBE_FUNCTIONS(TRANSCRIBE_NAME) NULL};
+    return names[place];
+}
 
 #endif
