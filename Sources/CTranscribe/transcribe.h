@@ -235,7 +235,6 @@ typedef bool (*transcribe_abort_handler)(void *context);
     F(uint32_t, modelRoles, model_roles, (const transcribe_model *model)) \
     F(bool, modelSupports, model_supports, (const transcribe_model *model, int feature)) \
     F(bool, modelAcceptsExtension, model_accepts_ext_kind, (const transcribe_model *model, int place, uint32_t kind)) \
-    F(const char *, modelFamily, model_arch_string, (const transcribe_model *model)) \
     F(void, capabilitiesInitialize, capabilities_init, (struct transcribe_capabilities *capabilities)) \
     F(int, modelCapabilities, model_get_capabilities, (const transcribe_model *model, struct transcribe_capabilities *capabilities)) \
     F(void, sessionSetupInitialize, session_params_init, (struct transcribe_session_setup *setup)) \

@@ -92,41 +92,9 @@ struct DictationRig {
         _ answer: String = #"result(i, f"Sentence of {n} samples.")"#, _ body: (SecondPassModel) async throws -> Value
     ) async throws -> Value {
         let path = FileManager.default.temporaryDirectory.path + "/utter-worker-\(UUID().uuidString).py"
-        let script = """
-            #!/usr/bin/env python3
-            import array, binascii, json, os, signal, socket, struct
-
-            connection = socket.socket(fileno=0)
-            requests = connection.makefile("rb")
-
-            def message(content):
-                data = json.dumps({"version": 9, "message": content}).encode()
-                return struct.pack("<I", len(data)) + data
-
-            def result(i, string, segments=()):
-                pieces = [{"text": s, "time": [start, end]} for s, start, end in segments]
-                return message({"result": {"_0": i, "_1": {"text": string, "words": [], "segments": pieces, "isRough": False}}})
-
-            ready = {"family": "scripted", "languages": [], "detectsLanguage": False, "hasWordTimes": False,
-                "hasSegmentTimes": False, "longestAudio": 0, "takesVocabulary": False, "streams": False}
-            while True:
-                head = requests.read(4)
-                if len(head) < 4:
-                    break
-                request = json.loads(requests.read(struct.unpack("<I", head)[0]))["message"]
-                if "load" in request:
-                    connection.sendall(message({"ready": {"_0": ready}}))
-                elif "decode" in request:
-                    i = request["decode"]["_0"]
-                    samples = array.array("h", binascii.a2b_base64(request["decode"]["_1"]["bytes"]))
-                    n = len(samples)
-                    if 30000 in samples:
-                        os.kill(os.getpid(), signal.SIGKILL)
-                    connection.sendall(\(answer))
-            """
-        try script.write(toFile: path, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: SecondPassRig.script)
+        try answer.write(toFile: path + ".answer", atomically: true, encoding: .utf8)
+        defer { for file in [path, path + ".answer"] { try? FileManager.default.removeItem(atPath: file) } }
         return try await body(SecondPassModel(path: path, library: "", program: path))
     }
 }

@@ -5,8 +5,6 @@ import Testing
 
 @Suite("The schedule of the engine's workers")
 struct EngineScheduleTests {
-    private static let model = WorkerModel(
-        family: "test", languages: [], hasWordTimes: false, longestAudio: 0, takesVocabulary: false)
     private static let text = DecodedText(text: "Yes.")
     private static let defect = WorkerFailure(kind: .model, sentence: "it is cut")
     private static let shortage = WorkerFailure(kind: .memory, sentence: "there is not enough memory")
@@ -35,7 +33,7 @@ struct EngineScheduleTests {
         .submitted(EngineSchedule.Request(identifier, seconds: seconds, priority: priority))
     }
 
-    private func loaded(_ worker: Int) -> EngineSchedule.Event { .answered(worker: worker, .ready(Self.model)) }
+    private func loaded(_ worker: Int) -> EngineSchedule.Event { .answered(worker: worker, .ready) }
 
     private func result(_ identifier: UInt64, worker: Int = 0) -> EngineSchedule.Event {
         .answered(worker: worker, .result(identifier, Self.text))
@@ -195,7 +193,7 @@ struct EngineScheduleTests {
     func shortageOfOne() {
         var schedule = ready(width: 3)
         for identifier: UInt64 in 1...3 { _ = schedule.handle(submitted(identifier), now: .zero) }
-        for worker in 1...2 { _ = schedule.handle(.answered(worker: worker, .ready(Self.model)), now: .zero) }
+        for worker in 1...2 { _ = schedule.handle(.answered(worker: worker, .ready), now: .zero) }
         _ = schedule.handle(.ended(worker: 0, Self.crash), now: .zero)
         #expect(schedule.handle(.woken, now: .seconds(1)) == [.start(worker: 0)])
         #expect(
@@ -340,9 +338,6 @@ private struct ScheduleEpisode {
         var outcome: DecodingOutcome?
     }
 
-    private static let model = WorkerModel(
-        family: "test", languages: [], hasWordTimes: false, longestAudio: 0, takesVocabulary: false)
-
     private var schedule: EngineSchedule
     private var now = Duration.zero
     private var workers: [Worker]
@@ -426,7 +421,7 @@ private struct ScheduleEpisode {
         switch workers[worker] {
         case .loading:
             let isRefused = kind != .memory && Int.random(in: 0..<5, using: &generator) > 0
-            let answer = works || isRefused ? WorkerAnswer.ready(Self.model) : .failure(0, failure)
+            let answer = works || isRefused ? WorkerAnswer.ready : .failure(0, failure)
             try handle(.answered(worker: worker, answer))
         case .decoding(let identifier):
             let answer = works ? result(identifier) : WorkerAnswer.failure(identifier, failure)
@@ -445,7 +440,7 @@ private struct ScheduleEpisode {
         // None of these is of a request that is decoded.
         let identifier = UInt64(requests.count + 1 + Int.random(in: 0...3, using: &generator))
         let failure = WorkerFailure(kind: .decoding, sentence: "")
-        return [.ready(Self.model), result(identifier), .failure(identifier, failure)].randomElement(using: &generator)!
+        return [.ready, result(identifier), .failure(identifier, failure)].randomElement(using: &generator)!
     }
 
     /// Lets everything work from here on: without a close, too, every request gets its outcome.
@@ -457,7 +452,7 @@ private struct ScheduleEpisode {
             if let worker = workers.indices.first(where: { workers[$0] != .off && workers[$0] != .idle }) {
                 switch workers[worker] {
                 case .loading:
-                    try handle(.answered(worker: worker, .ready(Self.model)))
+                    try handle(.answered(worker: worker, .ready))
                 case .decoding(let identifier):
                     try handle(.answered(worker: worker, result(identifier)))
                 case .stopping: try handle(.ended(worker: worker, .stopped))

@@ -42,7 +42,7 @@ struct WorkerProtocolTests {
         let text = DecodedText(text: "a", language: "en", words: [piece], segments: [piece], isRough: true)
         let valid = String(decoding: WorkerProtocol.bytes(of: WorkerAnswer.result(1, text)).dropFirst(4), as: UTF8.self)
         for (part, other) in [
-            ("", ""), ("\"version\":9", "\"version\":8"), ("\"result\"", "\"answer\""), ("\"_0\":1", "\"_0\":-1"),
+            ("", ""), ("\"version\":10", "\"version\":9"), ("\"result\"", "\"answer\""), ("\"_0\":1", "\"_0\":-1"),
             ("\"isRough\":true", "\"isRough\":2"), ("\"time\":[3,4]", "\"time\":[5,4]"),
             ("\"time\":[3,4]", "\"time\":[-1,4]"), ("\"time\":[3,4]", "\"time\":[0,1099511627776]"),
             ("\"text\":\"b\"", "\"text\":\"b\",\"confidence\":2"),
@@ -55,9 +55,6 @@ struct WorkerProtocolTests {
                 read([UInt8(content.count & 0xFF), UInt8(content.count >> 8), 0, 0] + content) == isValid, "\(other)")
         }
         #expect(!read([0, 0, 0, 0]) && !read([255, 255, 255, 255]) && !read([1, 0, 0, 0, 0xFF]))
-        let model = WorkerModel(
-            family: "", languages: [], hasWordTimes: false, longestAudio: -1, takesVocabulary: false)
-        #expect(!read(WorkerProtocol.bytes(of: WorkerAnswer.ready(model))))
     }
 
     /// Whether an answer is read of these bytes, which are no beginning of one.
@@ -126,15 +123,7 @@ extension WorkerRequest {
 extension WorkerAnswer {
     static func random(_ generator: inout SplitMix64) -> WorkerAnswer {
         switch Int.random(in: 0..<3, using: &generator) {
-        case 0:
-            .ready(
-                WorkerModel(
-                    family: .random(&generator),
-                    languages: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(&generator) },
-                    detectsLanguage: .random(using: &generator), hasWordTimes: .random(using: &generator),
-                    hasSegmentTimes: .random(using: &generator),
-                    longestAudio: .random(in: 0...(.max), using: &generator),
-                    takesVocabulary: .random(using: &generator), streams: .random(using: &generator)))
+        case 0: .ready
         case 1: .result(.random(in: 0...(.max), using: &generator), .random(&generator))
         default:
             .failure(

@@ -110,9 +110,6 @@ final class EngineHost: Sendable {
     /// Whether requests are still decoded.
     var isUsable: Bool { queue.sync { state.schedule.refusal == nil && !state.schedule.isClosed } }
 
-    /// The properties of the model; nil until a worker has loaded it.
-    var model: WorkerModel? { queue.sync { state.schedule.model } }
-
     /// Kills the workers; requests that wait get the outcome `.failed(.cancelled)`. Does not wait.
     func close() { queue.async { [self] in handle(.closed) } }
 
@@ -171,7 +168,7 @@ final class EngineHost: Sendable {
         let schedule = state.schedule
         let cancelled = schedule.isClosed ? WorkerFailure(kind: .cancelled, sentence: "the session has ended") : nil
         let failure = schedule.refusal ?? cancelled
-        guard schedule.model != nil || failure != nil else { return }
+        guard schedule.hasLoaded || failure != nil else { return }
         let starters = state.starters
         state.starters = []
         for starter in starters { starter(failure) }

@@ -75,8 +75,8 @@ struct EngineSchedule {
     private(set) var isClosed = false
     /// The time of the slowest decoding so far, and the seconds of the longest sound.
     private var slowest: (time: Duration, seconds: Double)?
-    /// The properties of the model, once a worker has loaded it.
-    private(set) var model: WorkerModel?
+    /// Whether a worker has loaded the model.
+    private(set) var hasLoaded = false
     /// The reason for which no worker is started any more.
     private(set) var refusal: WorkerFailure?
 
@@ -187,7 +187,7 @@ struct EngineSchedule {
             case .loading: needed -= 1
             case .waiting(let until) where until <= now: start(index, now, &actions)
             // The others are started only when more waits than those that are loading will take.
-            case .unused where needed > 0 && model != nil:
+            case .unused where needed > 0 && hasLoaded:
                 start(index, now, &actions)
                 needed -= 1
             default: break
@@ -224,8 +224,8 @@ struct EngineSchedule {
         switch (workers[index], answer) {
         // It was killed, or does not run at all.
         case (.stopping, _), (.retired, _), (.waiting, _), (.unused, _): break
-        case (.loading, .ready(let model)):
-            self.model = model
+        case (.loading, .ready):
+            hasLoaded = true
             workers[index] = .idle
         case (.loading, .failure(0, let failure)):
             stop(index, because: failure, isLoaded: false, &actions)

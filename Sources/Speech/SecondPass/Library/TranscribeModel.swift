@@ -5,7 +5,20 @@ import Glibc
 /// A model that libtranscribe has loaded. For one thread at a time, except `setCancelled(_:)`.
 /// It lives as long as its process, the worker.
 final class TranscribeModel {
-    let description: WorkerModel
+    /// What the model can do.
+    private struct Capabilities {
+        /// The codes of its languages; empty if it names none.
+        var languages: [String]
+        var detectsLanguage: Bool
+        /// The finest times that need no second run: those of words, or of segments, which are sentences and clauses.
+        var times: Int
+        /// Whether it can prefer a vocabulary.
+        var takesVocabulary: Bool
+        /// Whether it decodes a stream, so that a guess costs only the new samples.
+        var streams: Bool
+    }
+
+    private let capabilities: Capabilities
     private let calls: TranscribeCalls
     private let setup: WorkerSetup
     private let model: OpaquePointer
@@ -68,7 +81,7 @@ final class TranscribeModel {
         self.model = model
         sessions = [1: session]
         threads = ThreadChoice(most: setup.threads, cores: ProcessInfo.processInfo.activeProcessorCount)
-        description = capabilities
+        self.capabilities = capabilities
         stream = capabilities.streams ? GuessStream(calls, session) : nil
         isWhisper = calls.modelAcceptsExtension(model, Int32(TRANSCRIBE_EXTENDS_RUN), UInt32(TRANSCRIBE_WHISPER_RUN))
         marks = SpokenMarks(names: setup.marks)
@@ -115,7 +128,7 @@ final class TranscribeModel {
 
     private static func capabilities(
         of model: OpaquePointer, _ setup: WorkerSetup, _ calls: TranscribeCalls
-    ) throws(WorkerFailure) -> WorkerModel {
+    ) throws(WorkerFailure) -> Capabilities {
         var found = transcribe_capabilities()
         calls.capabilitiesInitialize(&found)
         let status = calls.modelCapabilities(model, &found)
@@ -128,18 +141,19 @@ final class TranscribeModel {
         let languages = (0..<Int(max(0, found.language_count))).compactMap { index in
             found.languages?[index].map { String(cString: $0) }
         }
-        let finest = Int(found.finest_times)
-        return WorkerModel(
-            family: calls.modelFamily(model).map { String(cString: $0) } ?? "", languages: languages,
-            detectsLanguage: found.detects_language,
-            hasWordTimes: finest == TRANSCRIBE_TIMES_OF_WORDS || finest == TRANSCRIBE_TIMES_OF_TOKENS,
-            hasSegmentTimes: finest == TRANSCRIBE_TIMES_OF_SEGMENTS,
-            longestAudio: max(0, found.longest_audio),
+        let times =
+            switch Int(found.finest_times) {
+            case TRANSCRIBE_TIMES_OF_WORDS, TRANSCRIBE_TIMES_OF_TOKENS: TRANSCRIBE_TIMES_OF_WORDS
+            case TRANSCRIBE_TIMES_OF_SEGMENTS: TRANSCRIBE_TIMES_OF_SEGMENTS
+            default: TRANSCRIBE_TIMES_NONE
+            }
+        return Capabilities(
+            languages: languages, detectsLanguage: found.detects_language, times: times,
             takesVocabulary: calls.modelSupports(model, Int32(TRANSCRIBE_CAN_VOCABULARY)), streams: found.streams)
     }
 
     /// Throws a failure if the model does not know one of the languages, or can't tell several from each other.
-    private static func check(_ setup: WorkerSetup, _ model: WorkerModel) throws(WorkerFailure) {
+    private static func check(_ setup: WorkerSetup, _ model: Capabilities) throws(WorkerFailure) {
         let unknown = model.languages.isEmpty ? nil : setup.languages.first { !model.languages.contains($0) }
         if let unknown {
             throw WorkerFailure(
@@ -269,7 +283,7 @@ final class TranscribeModel {
     /// Decodes sound in a language; nil detects it.
     private func decode(_ sound: [Float], as language: String?) throws(WorkerFailure) -> DecodedText {
         var text = try surest(sound, as: language)
-        guard description.takesVocabulary else { return text }
+        guard capabilities.takesVocabulary else { return text }
         if !setup.vocabulary.isEmpty, Self.isSparse(text, sound) {
             let plain = try decode(sound, as: language, after: .nothing)
             if Self.length(plain) > Self.length(text) { text = plain }
@@ -428,7 +442,7 @@ final class TranscribeModel {
     ) -> Int32 {
         var run = CTranscribe.transcribe_run()
         calls.runInitialize(&run)
-        run.times = times
+        run.times = Int32(capabilities.times)
         if calls.modelSupports(model, Int32(TRANSCRIBE_CAN_PUNCTUATE)) {
             run.punctuation = Int32(setup.punctuates ? TRANSCRIBE_PUNCTUATION_ON : TRANSCRIBE_PUNCTUATION_OFF)
         }
@@ -438,7 +452,7 @@ final class TranscribeModel {
             case .phrases: setup.vocabulary.count
             case .marks: setup.vocabulary.count + 1
             }
-        if description.takesVocabulary, phraseCount > 0 {
+        if capabilities.takesVocabulary, phraseCount > 0 {
             run.vocabulary = UnsafePointer(vocabulary.baseAddress)
             run.vocabulary_count = Int32(phraseCount)
         }
@@ -447,15 +461,6 @@ final class TranscribeModel {
             run.language = $0
             return body(&run)
         }
-    }
-
-    /// The finest times that need no second run: those of words, or of segments, which are sentences and clauses.
-    private var times: Int32 {
-        let wanted =
-            description.hasWordTimes
-            ? TRANSCRIBE_TIMES_OF_WORDS
-            : description.hasSegmentTimes ? TRANSCRIBE_TIMES_OF_SEGMENTS : TRANSCRIBE_TIMES_NONE
-        return Int32(wanted)
     }
 
     /// The windows of a Whisper model's last run; none for other models.
@@ -504,7 +509,7 @@ final class TranscribeModel {
         return DecodedText(
             text: calls.fullText(session).map(Self.text) ?? "",
             confidence: confidence(0, Int32(tokens.count)) ?? Self.confidence(of: windows),
-            words: words, segments: description.hasSegmentTimes ? segments : [])
+            words: words, segments: capabilities.times == TRANSCRIBE_TIMES_OF_SEGMENTS ? segments : [])
     }
 
     /// Returns a time that is in order and not too great for the protocol.

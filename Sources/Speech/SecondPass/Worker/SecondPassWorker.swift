@@ -61,7 +61,7 @@ enum SecondPassWorker {
                 do throws(WorkerFailure) {
                     let loaded = try TranscribeModel(setup, calls: TranscribeCalls(folder: setup.library))
                     model = loaded
-                    send(.ready(loaded.description), to: socket)
+                    send(.ready, to: socket)
                     // The sound of a guess is not there yet.
                     if setup.guesses { loaded.prepareGuesses() }
                 } catch {

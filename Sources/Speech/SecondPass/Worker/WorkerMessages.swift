@@ -28,7 +28,8 @@ struct SoundBytes: Codable, Hashable, Sendable {
 
 /// An answer of a worker, in the order of the requests.
 enum WorkerAnswer: WorkerMessage, Hashable {
-    case ready(WorkerModel)
+    /// The model is loaded.
+    case ready
     /// The text of the request with this identifier.
     case result(UInt64, DecodedText)
     /// The failure of the request with this identifier; 0 is the load.
@@ -36,13 +37,12 @@ enum WorkerAnswer: WorkerMessage, Hashable {
 
     var isInBounds: Bool {
         switch self {
-        case .ready(let model): model.longestAudio >= 0
         case .result(_, let text):
             // Times that are too great for any stream are refused, so that sums with them can't overflow.
             (text.words + text.segments).allSatisfy {
                 $0.time.lowerBound >= 0 && $0.time.upperBound < 1 << 40 && isConfidence($0.confidence)
             } && isConfidence(text.confidence)
-        case .failure: true
+        case .ready, .failure: true
         }
     }
 
@@ -66,25 +66,6 @@ struct WorkerSetup: Codable, Hashable, Sendable {
     var threads = 2
     /// Whether there will be guesses, and memory for what makes them sooner.
     var guesses = false
-}
-
-/// The properties of a worker's model.
-struct WorkerModel: Codable, Hashable, Sendable {
-    /// The architecture of the model, such as `whisper`.
-    var family: String
-    /// The codes of the model's languages; empty if the model names none.
-    var languages: [String]
-    var detectsLanguage = false
-    /// Whether the model gives the times of words.
-    var hasWordTimes: Bool
-    /// Whether the model gives the times of segments, and no finer ones.
-    var hasSegmentTimes = false
-    /// The longest sound that the model takes at once, in milliseconds; 0 for no limit.
-    var longestAudio: Int64
-    /// Whether the model can prefer a vocabulary.
-    var takesVocabulary: Bool
-    /// Whether the model decodes a stream, so that a guess costs only the new samples.
-    var streams = false
 }
 
 /// The text that a model has decoded from a stretch of sound.

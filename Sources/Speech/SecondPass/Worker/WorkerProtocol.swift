@@ -4,7 +4,7 @@ import Foundation
 /// JSON with the version and the message. It is pure, and input is checked as if it were hostile.
 enum WorkerProtocol {
     /// The version of the messages. Both sides are the same program, but an update may come between.
-    static let version = 9
+    static let version = 10
     /// The longest message in bytes: half an hour of samples, or more text than anyone says at once.
     static let longestMessage = 128 << 20
 

@@ -77,7 +77,6 @@ bool transcribe_model_accepts_ext_kind(const transcribe_model *model, int place,
     (void)model; (void)place; (void)kind;
     return false;
 }
-const char *transcribe_model_arch_string(const transcribe_model *model) { (void)model; return "scripted"; }
 void transcribe_capabilities_init(struct transcribe_capabilities *found) { found->size = sizeof *found; }
 int transcribe_model_get_capabilities(const transcribe_model *model, struct transcribe_capabilities *found) {
     static const char *const languages[] = {"en"};

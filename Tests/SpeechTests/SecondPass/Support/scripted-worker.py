@@ -3,9 +3,11 @@
 
 Started as the program itself would be, with --second-pass-worker, it answers every utterance with a sentence that depends on its
 samples alone, or, where its model is called "numbered", with one that says how many it was asked before. It refuses a model that is
-a file with the word "damaged". Started with "once", only the first of the workers with the same model fails, which leaves a file
-at the model's path.
+a file with the word "damaged". Where a file beside it has its name with ".answer" behind it, it answers with the message that the
+expression there makes for the identifier i and n samples, and dies of a sample of 30000. Started with "once", only the first of the
+workers with the same model fails, which leaves a file at the model's path.
 """
+import array
 import binascii
 import json
 import os
@@ -21,12 +23,13 @@ requests = connection.makefile("rb")
 
 
 def message(content):
-    data = json.dumps({"version": 9, "message": content}).encode()
+    data = json.dumps({"version": 10, "message": content}).encode()
     return struct.pack("<I", len(data)) + data
 
 
-def result(identifier, string):
-    return message({"result": {"_0": identifier, "_1": {"text": string, "words": [], "segments": [], "isRough": False}}})
+def result(identifier, string, segments=()):
+    pieces = [{"text": text, "time": [start, end]} for text, start, end in segments]
+    return message({"result": {"_0": identifier, "_1": {"text": string, "words": [], "segments": pieces, "isRough": False}}})
 
 
 def is_damaged(path):
@@ -62,15 +65,19 @@ while True:
         if sys.argv[1:] == ["refuse"] or is_damaged(model):
             connection.sendall(failure(0, "model"))
         else:
-            connection.sendall(message({"ready": {"_0": {
-                "family": "scripted", "languages": [], "detectsLanguage": False, "hasWordTimes": False, "hasSegmentTimes": False,
-                "longestAudio": 0, "takesVocabulary": False, "streams": False}}}))
+            connection.sendall(message({"ready": {}}))
         continue
     if "decode" not in request:
         continue
     identifier = request["decode"]["_0"]
     samples = binascii.a2b_base64(request["decode"]["_1"]["bytes"])
     count = len(samples) // 2
+    if os.path.isfile(sys.argv[0] + ".answer"):
+        if 30000 in array.array("h", samples):
+            os.kill(os.getpid(), signal.SIGKILL)
+        with open(sys.argv[0] + ".answer") as file:
+            connection.sendall(eval(file.read().strip(), {"result": result, "i": identifier, "n": count}))
+        continue
     if sys.argv[1:2] == ["--second-pass-worker"]:
         name = identifier if model == "numbered" else f"{zlib.adler32(samples):08x}"
         connection.sendall(result(identifier, f"Sentence {name}, of {count} samples."))
