@@ -33,7 +33,8 @@ actor TranscriptionWorker {
     private var engines: Engines? { try? loaded?.get() }
     private var isLoading = false
     private(set) var recognition: (any StreamRecognition)?
-    private var converter: InputConverter?
+    /// Converts the input to the rate of the model; nil if it has that.
+    private var converter: SampleRateConverter?
     /// The end of the input so far, at its own rate.
     private var inputEnd: AudioTime?
     /// Those who wait for a decision or for the engines.
@@ -332,7 +333,8 @@ actor TranscriptionWorker {
         isFinished = true
         // A finish that waits still uses it.
         recognition?.abandon()
-        (recognition, converter, loaded) = (nil, nil, nil)
+        (recognition, loaded) = (nil, nil)
+        converter = nil
         resumeWaiters()
     }
 
@@ -437,14 +439,19 @@ actor TranscriptionWorker {
         if start != nil || converter?.inputRate != buffer.sampleRate {
             // The samples that the converter still holds come before these.
             try drainConverter(into: pipeline)
-            if buffer.sampleRate != rate { converter = try InputConverter(from: buffer.sampleRate, to: rate) }
+            if buffer.sampleRate != rate { converter = try SampleRateConverter(from: buffer.sampleRate, to: rate) }
         }
         let position = start.map { max($0.converted(toRate: rate).sampleCount, pipeline.clock.nextPosition) }
         var end = (start ?? expected).converted(toRate: buffer.sampleRate)
         end.sampleCount += Int64(buffer.samples.count)
         inputEnd = end
         do {
-            try append(converter?.convert(buffer.samples) ?? buffer.samples, at: position, to: pipeline)
+            var samples = buffer.samples
+            if converter != nil {
+                samples = []
+                try converter?.convert(buffer.samples.map { Float($0) / 32768 }, appendingTo: &samples)
+            }
+            try append(samples, at: position, to: pipeline)
         } catch let error as SampleRateError {
             converter = nil
             throw error
@@ -466,8 +473,9 @@ actor TranscriptionWorker {
 
     private func drainConverter(into pipeline: any StreamRecognition) throws {
         defer { converter = nil }
-        guard let rest = try converter?.finish() else { return }
-        try append(rest, at: nil, to: pipeline)
+        var rest: [Int16] = []
+        try converter?.finish(appendingTo: &rest)
+        if !rest.isEmpty { try append(rest, at: nil, to: pipeline) }
     }
 
     private func finalizeConverted(_ pipeline: any StreamRecognition) throws {

@@ -43,12 +43,14 @@ final class ModelCache: Sendable {
         return loaded
     }
 
-    func endRetention() {
+    func endRetention() { endRetention { _, _ in true } }
+
+    private func endRetention(where isOver: (Key, Entry) -> Bool) {
         // The models are freed after the lock is open again.
         let released = entries.withLock { entries in
-            entries.keys.compactMap { key -> VoskModel? in
-                defer { entries[key]?.retained = nil }
-                return entries[key]?.retained
+            entries.filter(isOver).map { key, entry in
+                entries[key]?.retained = nil
+                return entry.retained
             }
         }
         _ = released
@@ -88,16 +90,7 @@ final class ModelCache: Sendable {
         guard count != .max else { return }
         Task { [weak self] in
             try? await Task.sleep(for: .seconds(60))
-            self?.endLingering(key, count)
+            self?.endRetention { $0 == key && $1.lingering == count }
         }
-    }
-
-    private func endLingering(_ key: Key, _ count: Int) {
-        let released = entries.withLock { entries -> VoskModel? in
-            guard entries[key]?.lingering == count else { return nil }
-            defer { entries[key]?.retained = nil }
-            return entries[key]?.retained
-        }
-        _ = released
     }
 }

@@ -172,17 +172,14 @@ extension [TranscribedWord] {
                 TranscribedWord(text: $1, start: $0.start, end: $0.end, confidence: $0.confidence)
             }
         }
-        let rate = 1000
-        func time(_ seconds: Double) -> Int64 { Int64((seconds * Double(rate)).rounded()) }
-        let timed = map {
-            WordAlignment.Timed(text: $0.text, range: time($0.start)..<Swift.max(time($0.start), time($0.end)))
+        func range(_ start: Double, _ end: Double) -> Range<Int64> {
+            let milliseconds = [start, end].map { Int64(($0 * 1000).rounded()) }
+            return milliseconds[0]..<Swift.max(milliseconds[0], milliseconds[1])
         }
-        let range = time(start)..<Swift.max(time(start), time(end))
-        return WordAlignment.align(tokens, to: timed, in: range, sampleRate: rate).map {
+        let timed = map { (text: $0.text, range: range($0.start, $0.end)) }
+        return zip(tokens, WordAlignment.align(tokens, to: timed, in: range(start, end))).map {
             TranscribedWord(
-                text: $0.text, start: Double($0.range.lowerBound) / Double(rate),
-                end: Double($0.range.upperBound) / Double(rate),
-                confidence: nil)
+                text: $0, start: Double($1.lowerBound) / 1000, end: Double($1.upperBound) / 1000, confidence: nil)
         }
     }
 }

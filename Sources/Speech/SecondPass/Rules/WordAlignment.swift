@@ -1,33 +1,23 @@
 /// Transfers the times of one text's words to those of another that says the same in other words: the second pass
 /// punctuates, writes numbers as digits, and often gives no times. It is pure.
 package enum WordAlignment {
-    /// A word with its time, in samples.
-    package struct Timed: Hashable, Sendable {
-        /// The word as it is written.
-        package var text: String
-        /// The time of the word, in samples.
-        package var range: Range<Int64>
+    /// A word with its time.
+    package typealias Timed = (text: String, range: Range<Int64>)
 
-        /// Creates a word with its time.
-        package init(text: String, range: Range<Int64>) { (self.text, self.range) = (text, range) }
-    }
-
-    /// The divisor of a second that gives the shortest word: 40 ms.
-    private static let shortestShare: Int64 = 25
+    /// The shortest word, in milliseconds.
+    private static let shortest: Int64 = 40
     /// The most pairs of words to compare. In longer texts words get times by their lengths, since comparing all pairs
     /// would take long.
     private static let mostPairs = 1 << 20
 
-    /// Gives each word a time.
+    /// Gives each word a time. Times are in milliseconds.
     ///
     /// - Parameters:
     ///   - words: the words to time.
     ///   - timed: words with their times, in order.
     ///   - range: the range of the utterance, in which all times lie.
-    ///   - sampleRate: the sample rate of the times, in Hz.
-    /// - Returns: the words, in order, without overlaps.
-    package static func align(_ words: [String], to timed: [Timed], in range: Range<Int64>, sampleRate: Int) -> [Timed]
-    {
+    /// - Returns: the times of the words, in order, without overlaps.
+    package static func align(_ words: [String], to timed: [Timed], in range: Range<Int64>) -> [Range<Int64>] {
         guard !words.isEmpty else { return [] }
         let timed = orderly(timed, in: range)
         let owners =
@@ -40,8 +30,8 @@ package enum WordAlignment {
             let own = timed[index].range
             stretches[owner] = stretches[owner].map { $0.lowerBound..<own.upperBound } ?? own
         }
-        fill(&stretches, words, range, shortest: max(1, Int64(sampleRate) / shortestShare))
-        return zip(words, stretches).map { Timed(text: $0, range: $1!) }
+        fill(&stretches, words, range)
+        return stretches.map { $0! }
     }
 
     /// Returns the letters and digits of a word, in lower case.
@@ -55,7 +45,7 @@ package enum WordAlignment {
         return timed.map { word in
             let start = min(max(word.range.lowerBound, end), range.upperBound)
             end = min(max(word.range.upperBound, start), range.upperBound)
-            return Timed(text: word.text, range: start..<end)
+            return (word.text, start..<end)
         }
     }
 
@@ -118,9 +108,7 @@ package enum WordAlignment {
 
     /// Gives words without a range the time between their neighbours, or a share of a neighbour's time if there is none
     /// between.
-    private static func fill(
-        _ stretches: inout [Range<Int64>?], _ words: [String], _ range: Range<Int64>, shortest: Int64
-    ) {
+    private static func fill(_ stretches: inout [Range<Int64>?], _ words: [String], _ range: Range<Int64>) {
         var index = 0
         while index < words.count {
             if stretches[index] != nil {
@@ -142,15 +130,9 @@ package enum WordAlignment {
                     room = room.lowerBound..<after.upperBound
                 }
             }
-            share(room, among: first..<end, &stretches, words)
+            stretches.replaceSubrange(first..<end, with: shares(of: room, among: words[first..<end]) as [Range<Int64>?])
             index = end
         }
-    }
-
-    private static func share(
-        _ room: Range<Int64>, among indices: Range<Int>, _ stretches: inout [Range<Int64>?], _ words: [String]
-    ) {
-        for (index, part) in zip(indices, shares(of: room, among: words[indices])) { stretches[index] = part }
     }
 
     /// Divides a range among words by their lengths.
