@@ -32,7 +32,7 @@ extension TypingService {
     /// What is to be made of the guess in the window: nothing, if no final text follows any more.
     private var nextGuess: (TypedGuess, text: String)? {
         if let guess, isOver(guess) { return (guess, "") }
-        guard let (id, newest) = newestGuess, !held.contains(id),
+        guard let (id, newest) = newestGuess, held[id] == nil,
             let dictation = dictations.first(where: { $0.id == id && !$0.isCancelled }),
             newest.textCount == dictation.typedCount
         else { return nil }

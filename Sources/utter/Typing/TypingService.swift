@@ -38,10 +38,8 @@ actor TypingService {
     /// The last dictation that began, and why the last one that failed did so, until another begins.
     private var last: String?
     private var failure: (dictation: String, error: CommandError)?
-    /// The dictations of which a text waits for the user, so that what follows has to wait too.
-    private(set) var held: Set<String> = []
-    /// The failure of the disk for which texts wait.
-    private var storeFailure: OutboxError?
+    /// The dictations of which a text waits for the user, so that what follows has to wait too, and why: that is told before it is on the disk.
+    private(set) var held: [String: String] = [:]
     /// The dictations and texts of this process. One of an earlier process may still put text into the queue.
     private var known: Set<String> = []
     /// The places that the user has chosen since a dictation began, by `again`.
@@ -75,7 +73,9 @@ actor TypingService {
             }
             if mayHaveArrived { await text.place.session.releaseKeys() }
         }
-        held = Set(try queue.operations().filter { $0.operation.waitsForUser }.map(\.text.dictation))
+        for (operation, text) in try queue.operations() where operation.waitsForUser {
+            held[text.dictation] = operation.lastError ?? Self.leftover(text, guessedEarlier)
+        }
     }
 
     /// Why a text of an earlier process waits.
@@ -96,8 +96,9 @@ actor TypingService {
     /// Lets wait for the user what can't be noted as begun, as on a full disk: nobody would know after a kill whether it was typed.
     private func note(_ event: OutboxEvent) {
         if case .storeFailed(let error) = event {
-            storeFailure = error
-            held.formUnion(((try? queue.operations()) ?? []).map(\.text.dictation))
+            for (_, text) in (try? queue.operations()) ?? [] where held[text.dictation] == nil {
+                held[text.dictation] = error.description
+            }
         }
         changed()
     }
@@ -206,7 +207,7 @@ actor TypingService {
                 noteTyped(text)
                 // What follows it waits no longer, unless it waits already.
                 let others = try queue.operations()
-                if !others.contains(where: { $0.text.dictation == text.dictation }) { held.remove(text.dictation) }
+                if !others.contains(where: { $0.text.dictation == text.dictation }) { held[text.dictation] = nil }
                 changed()
                 return true
             }
@@ -243,7 +244,7 @@ actor TypingService {
 
     /// Lets nothing wait any more: whoever decides about it has seen the windows.
     private func letGo() {
-        (held, storeFailure) = ([], nil)
+        held = [:]
         for dictation in guessedEarlier { try? queue.removeGuessMark(of: dictation) }
         guessedEarlier = []
     }
@@ -256,7 +257,7 @@ actor TypingService {
 
     /// Whether a text waits for the user. It does so before that is on the disk.
     private func isWaiting(_ operation: OutboxOperation, _ text: TypedText) -> Bool {
-        operation.waitsForUser || held.contains(text.dictation)
+        operation.waitsForUser || held[text.dictation] != nil
     }
 
     /// Ends a dictation, and returns when all that is in the queue is typed or waits for the user.
@@ -281,7 +282,7 @@ actor TypingService {
         case .nothing: return TypingAnswer(status: status)
         case .open(let id): return TypingAnswer(status: status, error: failure(of: id))
         case .typed(let id):
-            return TypingAnswer(status: status, error: failure(of: id) ?? (held.contains(id) ? waits(status) : nil))
+            return TypingAnswer(status: status, error: failure(of: id) ?? (held[id] != nil ? waits(status) : nil))
         case .earlier: return TypingAnswer(status: status, error: status.waitingCount > 0 ? waits(status) : nil)
         case .done(let ids):
             let left = Set(((try? queue.operations()) ?? []).map(\.operation.id)).intersection(ids)
@@ -347,7 +348,7 @@ actor TypingService {
         let waiting = ((try? queue.operations()) ?? []).filter { isWaiting($0.operation, $0.text) }
         return TypingStatus(
             state: dictations.last?.state ?? .idle, waitingCount: waiting.count,
-            reason: waiting.first.flatMap { $0.operation.lastError ?? storeFailure?.description },
+            reason: waiting.first.flatMap { $0.operation.lastError ?? held[$0.text.dictation] },
             failure: failure?.error.message)
     }
 
@@ -405,7 +406,7 @@ actor TypingService {
     ///
     /// - Returns: nil when the text is typed; otherwise a sentence that says why it waits for the user.
     fileprivate func type(_ text: TypedText, mayBeTyped: Bool) async -> String? {
-        if held.contains(text.dictation) { return "an earlier one waits" }
+        if held[text.dictation] != nil { return "an earlier one waits" }
         if mayBeTyped { return hold(text, Self.doubt) }
         if !known.contains(text.dictation) { return hold(text, Self.leftover(text, guessedEarlier)) }
         while isTyping { await until { !self.isTyping } }
@@ -426,7 +427,7 @@ actor TypingService {
     }
 
     private func hold(_ text: TypedText, _ reason: String) -> String {
-        held.insert(text.dictation)
+        held[text.dictation] = reason
         return reason
     }
 
