@@ -232,15 +232,9 @@ final class TranscribeModel {
     ///   - language: the code of the language; nil for that of the setup, or to detect it.
     /// - Throws: `WorkerFailure` if the sound can't be decoded.
     func guess(_ samples: [Int16], language: String? = nil) throws(WorkerFailure) -> DecodedText {
-        isGuess = true
-        defer { isGuess = false }
         // With several languages to choose from, only whole runs are compared.
         guard let stream, language != nil || setup.languages.count < 2 else {
-            guard let shortWindow, ShortWindow.takes(samples) else {
-                var text = try decodeInTime(samples, language)
-                text.isRough = !text.isSure
-                return text
-            }
+            guard let shortWindow, ShortWindow.takes(samples) else { return try decodeInTime(samples, language) }
             var text = try shortWindow.model.decodeInTime(samples, language)
             text.isRough = true
             return text
@@ -260,7 +254,12 @@ final class TranscribeModel {
     /// Decodes sound for a guess. What takes much longer than the sound before repeats itself without end; the next guess has other sound.
     private func decodeInTime(_ samples: [Int16], _ language: String?) throws(WorkerFailure) -> DecodedText {
         interruption.setLimit(elapsed == .zero ? nil : elapsed * 4)
-        defer { interruption.setLimit(nil) }
+        // A second run would share the limit, and one that is cut off would make the next limit too short.
+        isGuess = true
+        defer {
+            interruption.setLimit(nil)
+            isGuess = false
+        }
         return try decode(samples, language: language)
     }
 
