@@ -12,7 +12,7 @@ struct ShortWindowTests {
         var setup = try #require(SecondPassRig.setup)
         // The confidence is another with another number of threads, which would depend on what else runs.
         setup.threads = 1
-        return try TranscribeModel(setup, calls: TranscribeCalls(folder: setup.library))
+        return try TranscribeModel(setup, calls: CountedRuns.calls(folder: setup.library))
     }
 
     @Test(
@@ -29,6 +29,19 @@ struct ShortWindowTests {
         #expect(guess.isRough && Self.words(guess) == Self.words(text), "\(guess.text)")
         #expect(try !model.guess(sound + [Int16](repeating: 0, count: 10 * 16_000)).isRough)
         #expect(try model.decode(sound) == text)
+    }
+
+    @Test("decodes a guess once, also one that the model is unsure of: a second run would share its limit of time")
+    func unsureGuess() throws {
+        let model = try model()
+        model.prepareGuesses()
+        let unclear = Array(try SpokenSentence.samples(sampleRate: 16_000).reversed())
+        CountedRuns.count = 0
+        let guess = try model.guess(unclear)
+        #expect(guess.isRough && !guess.isSure, "\(guess)")
+        #expect(CountedRuns.count == 1)
+        _ = try model.decode(unclear)
+        #expect(CountedRuns.count == 3)
     }
 
     @Test("needs a file that says how long the window is")
@@ -69,5 +82,21 @@ struct ShortWindowTests {
 
     private static func words(_ text: DecodedText) -> [String] {
         text.text.split(separator: " ").map { WordAlignment.normalized($0) }
+    }
+}
+
+/// The library, which counts its runs.
+private enum CountedRuns {
+    nonisolated(unsafe) private static var real: TranscribeCalls!
+    nonisolated(unsafe) static var count = 0
+
+    static func calls(folder: String) throws -> TranscribeCalls {
+        real = try TranscribeCalls(folder: folder)
+        var calls = real!
+        calls.run = { session, samples, length, run in
+            CountedRuns.count += 1
+            return CountedRuns.real.run(session, samples, length, run)
+        }
+        return calls
     }
 }

@@ -39,9 +39,6 @@ final class TranscribeModel {
     /// How long the last run took that was not cancelled.
     private var elapsed = Duration.zero
 
-    /// Whether the current run is for a guess, which is decoded once.
-    private var isGuess = false
-
     /// What makes the current run stop.
     private let interruption: Interruption
 
@@ -197,13 +194,54 @@ final class TranscribeModel {
             Unmanaged.passUnretained(interruption).toOpaque())
     }
 
-    /// Decodes a stretch of sound. C: `transcribe_run`
+    /// Decodes a stretch of sound, and once more without its first moment where the model is unsure of the text or repeats itself; the other
+    /// text is taken if the model is far surer of it. A small model may lose its way in speech that it hears well when that begins a tenth of a
+    /// second later: one of 87 windows of people who speak freely was nonsense with a confidence of 0.4, and then good with 0.8.
+    /// C: `transcribe_run`
     ///
     /// - Parameters:
     ///   - samples: the sound at 16 kHz.
     ///   - language: the code of the language; nil for that of the setup, or to detect it.
     /// - Throws: `WorkerFailure` if the sound can't be decoded.
     func decode(_ samples: [Int16], language: String? = nil) throws(WorkerFailure) -> DecodedText {
+        let first = attempt(samples, language)
+        guard isWhisper, Self.isInDoubt(first), samples.count > Self.shortestRetried else { return try first.get() }
+        let text = try? first.get()
+        let rest = Array(samples.dropFirst(Self.moment * Self.sampleRate / 1000))
+        let second = attempt(rest, text?.language ?? language)
+        if case .failure(let failure) = second, failure.kind != .repetition, failure.kind != .length { throw failure }
+        let least = Self.repeatsItself(first) ? 0 : (text?.confidence ?? 0) * Self.farSurer
+        guard !Self.repeatsItself(second), let other = try? second.get(), other.confidence ?? 0 > least else {
+            return try first.get()
+        }
+        return other.later(by: Int64(Self.moment))
+    }
+
+    private func attempt(_ samples: [Int16], _ language: String?) -> Result<DecodedText, WorkerFailure> {
+        Result { () throws(WorkerFailure) in try hear(samples, language) }
+    }
+
+    private static func isInDoubt(_ result: Result<DecodedText, WorkerFailure>) -> Bool {
+        repeatsItself(result) || (try? result.get()).map { !$0.isSure } ?? false
+    }
+
+    private static func repeatsItself(_ result: Result<DecodedText, WorkerFailure>) -> Bool {
+        switch result {
+        case .success(let text): Repetition.isFound(in: text.text)
+        case .failure(let failure): failure.kind == .repetition
+        }
+    }
+
+    /// The moment, in milliseconds: most sound begins 0.2 s before its speech.
+    private static let moment = 150
+    /// How many times the confidence there is in a text of which the model is far surer. Of 12 texts that differ by less, as many are worse as
+    /// better; the two that were nonsense differ by 1.5 and 2.
+    private static let farSurer = 1.25
+    /// The shortest sound of which the moment is left out, in samples.
+    private static let shortestRetried = 1 * sampleRate
+
+    /// Decodes a stretch of sound in the language that is named, or in the likeliest.
+    private func hear(_ samples: [Int16], _ language: String?) throws(WorkerFailure) -> DecodedText {
         let offset = Self.offset(of: samples)
         let gain = Self.gain(for: samples, without: offset)
         var sound = samples.map { (Float($0) - offset) * gain }
@@ -247,20 +285,15 @@ final class TranscribeModel {
         default:
             // Its guesses cost more from now on, and are there.
             self.stream = nil
-            return try decode(samples, language: language)
+            return try hear(samples, language)
         }
     }
 
     /// Decodes sound for a guess. What takes much longer than the sound before repeats itself without end; the next guess has other sound.
     private func decodeInTime(_ samples: [Int16], _ language: String?) throws(WorkerFailure) -> DecodedText {
         interruption.setLimit(elapsed == .zero ? nil : elapsed * 4)
-        // A second run would share the limit, and one that is cut off would make the next limit too short.
-        isGuess = true
-        defer {
-            interruption.setLimit(nil)
-            isGuess = false
-        }
-        return try decode(samples, language: language)
+        defer { interruption.setLimit(nil) }
+        return try hear(samples, language)
     }
 
     /// Loads what makes guesses sooner. It takes some tenths of a second.
@@ -281,7 +314,7 @@ final class TranscribeModel {
 
     /// Decodes sound in a language; nil detects it.
     private func decode(_ sound: [Float], as language: String?) throws(WorkerFailure) -> DecodedText {
-        var text = try surest(sound, as: language)
+        var text = try decode(sound, as: language, after: .phrases)
         guard capabilities.takesVocabulary else { return text }
         if !setup.vocabulary.isEmpty, Self.isSparse(text, sound) {
             let plain = try decode(sound, as: language, after: .nothing)
@@ -297,46 +330,6 @@ final class TranscribeModel {
         }
         return marks.areDictated(in: text.text) ? continued(text) : text
     }
-
-    /// Decodes sound, and once more without its first moment where the model is unsure of the text or repeats itself; the other text is
-    /// taken if the model is far surer of it. A small model may lose its way in speech that it hears well when that begins a tenth of a second
-    /// later: one of 87 windows of people who speak freely was nonsense with a confidence of 0.4, and then good with 0.8.
-    private func surest(_ sound: [Float], as language: String?) throws(WorkerFailure) -> DecodedText {
-        let first = Result { () throws(WorkerFailure) in try decode(sound, as: language, after: .phrases) }
-        guard !isGuess, isWhisper, Self.isInDoubt(first), sound.count > Self.shortestRetried else {
-            return try first.get()
-        }
-        let text = try? first.get()
-        let later = Array(sound.dropFirst(Self.moment * Self.sampleRate / 1000))
-        let second = Result { () throws(WorkerFailure) in
-            try decode(later, as: text?.language ?? language, after: .phrases)
-        }
-        if case .failure(let failure) = second, failure.kind != .repetition, failure.kind != .length { throw failure }
-        let least = Self.repeatsItself(first) ? 0 : (text?.confidence ?? 0) * Self.farSurer
-        guard !Self.repeatsItself(second), let other = try? second.get(), other.confidence ?? 0 > least else {
-            return try first.get()
-        }
-        return other.later(by: Int64(Self.moment))
-    }
-
-    private static func isInDoubt(_ result: Result<DecodedText, WorkerFailure>) -> Bool {
-        repeatsItself(result) || (try? result.get()).map { !$0.isSure } ?? false
-    }
-
-    private static func repeatsItself(_ result: Result<DecodedText, WorkerFailure>) -> Bool {
-        switch result {
-        case .success(let text): Repetition.isFound(in: text.text)
-        case .failure(let failure): failure.kind == .repetition
-        }
-    }
-
-    /// The moment, in milliseconds: most sound begins 0.2 s before its speech.
-    private static let moment = 150
-    /// How many times the confidence there is in a text of which the model is far surer. Of 12 texts that differ by less, as many are worse as
-    /// better; the two that were nonsense differ by 1.5 and 2.
-    private static let farSurer = 1.25
-    /// The shortest sound of which it is left out, in samples.
-    private static let shortestRetried = 1 * sampleRate
 
     /// Returns a text with dictated marks in which no sentence begins with the name of one.
     private func continued(_ text: DecodedText) -> DecodedText {
@@ -367,7 +360,10 @@ final class TranscribeModel {
         let (start, processorTime) = (ContinuousClock.now, ThreadChoice.processorTime)
         let status = run(sound, language, session, after: earlier)
         let elapsed = ContinuousClock.now - start
-        if !interruption.isCancelled.load(ordering: .relaxed) { self.elapsed = elapsed }
+        if !interruption.isCancelled.load(ordering: .relaxed) {
+            // A run that was cut off, as the last of several within a limit, makes the next limit no shorter.
+            self.elapsed = Int(status) == TRANSCRIBE_ABORTED ? max(self.elapsed, elapsed) : elapsed
+        }
         threads.note(
             threads: count, processorTime: ThreadChoice.processorTime - processorTime, elapsed: elapsed / .seconds(1))
         if Int(status) != TRANSCRIBE_OK { throw failure(status) }
