@@ -134,8 +134,8 @@ struct DictationDesk {
     var guess: [Hypothesis.Word] {
         windows.reduce(into: []) { words, window in
             let shown = window.draft?.shown ?? []
-            let last = words.isEmpty ? lastWords : words.map(\.text)
-            words += shown.dropFirst(repeatedCount(in: shown, of: window, after: last))
+            words += shown.dropFirst(
+                repeatedCount(in: shown, of: window, after: words.isEmpty ? lastWords : Self.lastWords(of: words)))
         }
     }
     /// The language of the guess, where it is known.
@@ -688,8 +688,11 @@ struct DictationDesk {
 
     /// Returns how many of a window's first words are those before it once more: the word at which speech was divided without a pause, or
     /// the end of a text for which the model had too early a time.
-    private func repeatedCount(in words: [Hypothesis.Word], of window: SpeechWindow, after last: [String]) -> Int {
-        let last = last.suffix(Self.mostRepeated).map(WordAlignment.normalized)
+    private func repeatedCount(
+        in words: [Hypothesis.Word], of window: SpeechWindow, after last: @autoclosure () -> [String]
+    ) -> Int {
+        guard window.isRest || window.beginsWithoutPause else { return 0 }
+        let last = last().map(WordAlignment.normalized)
         let first = words.prefix(last.count).map { WordAlignment.normalized($0.text) }
         if window.isRest, first.count >= PlacedText.fewestEchoed,
             let count = (PlacedText.fewestEchoed...first.count).last(where: { last.suffix($0) == first.prefix($0) })
@@ -699,15 +702,15 @@ struct DictationDesk {
         return window.beginsWithoutPause && first.first == last.last && first.first?.isEmpty == false ? 1 : 0
     }
 
-    /// The most words that are looked for once more.
-    private static let mostRepeated = 50
+    /// The last words of a text, among which repeated ones are looked for.
+    private static func lastWords(of words: [Hypothesis.Word]) -> [String] { words.suffix(50).map(\.text) }
 
     /// Returns the text of the first window, or of its beginning, as final.
     private mutating func final(
         _ text: PlacedText, _ range: Range<Int64>, _ window: SpeechWindow, _ confidence: Double?
     ) -> Action {
         let text = text.dropFirst(repeatedCount(in: text.words, of: window, after: lastWords))
-        lastWords = text.words.suffix(Self.mostRepeated).map(\.text)
+        lastWords = Self.lastWords(of: text.words)
         return .final(text, range, confidence: confidence)
     }
 
