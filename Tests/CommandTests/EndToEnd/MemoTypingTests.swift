@@ -150,7 +150,7 @@ extension MemoTests {
                 try await terminal.type("one")
                 try await terminal.press("C-z")
                 try await terminal.expectStopped()
-                try await terminal.run("kill %1; wait; echo gone")
+                try await terminal.run("kill %1; wait -f %1; echo gone")
                 try await terminal.expect("that it was kept") { lines in
                     lines.contains { $0.hasPrefix("kept in ") } && lines.contains("gone")
                 }
