@@ -8,6 +8,8 @@ enum DrainEvent: Sendable {
     /// There are other handlers.
     case handlers
     case timer
+    /// Nothing more is to begin.
+    case end
     case finished(UUID, DrainMachine.Result)
 
     /// As long as its lock is open a folder that was removed is not gone for the kernel; but the lock has no name any more.

@@ -77,6 +77,9 @@ public actor OutboxDrainer {
         mailbox?.yield(.handlers)
     }
 
+    /// Ends the run when the attempts that are under way have ended. A cancelled task breaks them off.
+    public func finish() { mailbox?.yield(.end) }
+
     /// Delivers the queue's operations. If the task is cancelled, cancels the attempts in flight and waits for their end.
     ///
     /// - Parameter mode: when to return.
@@ -107,6 +110,7 @@ public actor OutboxDrainer {
             var mayBeFree = false
             while !mayBeFree {
                 guard let event = await iterator.next(isolation: self) else { return .done }
+                if case .end = event { return .done }
                 mayBeFree = event.mayFreeLock
                 if !mayBeFree, event.meansFolderIsGone { throw folderIsGone }
             }
@@ -148,12 +152,13 @@ public actor OutboxDrainer {
                 if hasDoneAll(mode) { break }
                 if mode != .once { alarm.set(for: [machine.wakeTime(), network.wakeTime].compactMap { $0 }.min()) }
                 guard let event = await iterator.next(isolation: self) else { break }
+                if case .end = event { break }
                 if case .timer = event { alarm.hasRung() }
                 isFolderGone = event.meansFolderIsGone
                 take(event)
             }
             alarm.set(for: nil)
-            group.cancelAll()
+            if isFolderGone { group.cancelAll() }
         }
         machine = DrainMachine()
         return isFolderGone
@@ -189,7 +194,7 @@ public actor OutboxDrainer {
         case .folder(.unknown), .handlers:
             do throws(OutboxError) { try readFolder() } catch { log(.storeFailed(error)) }
         case .network: network.changed(at: clock.now)
-        case .timer, .folder(.closed), .folder(.removed), .folder(.gone): break
+        case .timer, .end, .folder(.closed), .folder(.removed), .folder(.gone): break
         }
     }
 

@@ -10,11 +10,12 @@ enum Draining {
     ///   - mode: when it ends.
     ///   - store: the queue.
     ///   - notes: the folder of the notes.
+    ///   - duration: the time after which no attempt begins, in seconds; nil for none.
     ///   - failed: called with the error when a changed configuration can't be read; the destinations before stay in force.
     ///   - log: called with every event, for a log.
     /// - Throws: `OutboxError` when the destinations can't be read at the start, or the queue can't be read or watched.
     static func run(
-        _ mode: OutboxDrainer.Mode, _ store: OutboxStore, notes: MarkdownVault.Location,
+        _ mode: OutboxDrainer.Mode, _ store: OutboxStore, notes: MarkdownVault.Location, for duration: Double? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         failed: @escaping @Sendable (OutboxError) -> Void = { _ in },
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
@@ -41,7 +42,13 @@ enum Draining {
             }
             withExtendedLifetime(watches) {}
         }
-        defer { following.cancel() }
+        let alarm = duration.map { duration in
+            Task { if (try? await Task.sleep(for: .seconds(duration))) != nil { await drainer.finish() } }
+        }
+        defer {
+            following.cancel()
+            alarm?.cancel()
+        }
         return try await drainer.run(mode)
     }
 

@@ -145,7 +145,7 @@ extension OutboxDrain {
     static let watches = Flag("watch", help: "Go on until interrupted.")
     static let duration = Option<Double>(
         "for", "SECONDS", 0.1...10_000_000,
-        help: "With --watch: go on until nothing is left to bring, but no longer than this.")
+        help: "With --watch: go on until nothing is left to bring, but begin nothing after this time.")
 }
 
 extension OutboxClear {

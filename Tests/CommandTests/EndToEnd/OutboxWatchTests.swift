@@ -43,6 +43,20 @@ extension EndToEndTests {
             #expect(finished.end == .exited(0) && finished.output == "" && finished.errors == "")
         }
 
+        @Test("When its time is over, it begins nothing more, and what it has begun ends well")
+        func timeIsOver() async throws {
+            let got = sandbox.file("got")
+            try sandbox.configureDestinations(
+                #"{"notes": {"type": "command", "command": "sleep 1.5; echo $UTTER_ID >> '\#(got)'"}}"#)
+            // Three are brought at a time.
+            let texts = try (0..<4).map { _ in try sandbox.queue() }
+            let finished = try await sandbox.outbox(["drain", "--watch", "--for", "0.5"])
+            #expect(finished.end == .exited(75))
+            let arrived = sandbox.text(of: "got")?.split(separator: "\n").sorted()
+            #expect(arrived?.map { String($0) } == texts.prefix(3).map(\.name).sorted())
+            #expect(finished.errors == "utter: 1 could not be brought yet; utter outbox list shows why\n")
+        }
+
         @Test(
             "Watching, it follows the destinations: the first, one more, another receiver, a mistake, and one that is taken away"
         )

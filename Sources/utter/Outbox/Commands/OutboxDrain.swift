@@ -21,23 +21,18 @@ struct OutboxDrain: Command {
         let interruption = Interruption()
         let mode: OutboxDrainer.Mode = !isWatching ? .once : duration == nil ? .watching : .untilIdle
         let run = Task {
-            try await Draining.run(mode, queue.store, notes: queue.notes, failed: { journal.tell($0) }) { event in
+            try await Draining.run(mode, queue.store, notes: queue.notes, for: duration, failed: { journal.tell($0) }) {
+                event in
                 if case .putAside = event { hasPutAside.store(true, ordering: .relaxed) }
                 journal.tell(event)
                 events?.tell(event)
             }
         }
-        let alarm = duration.map { duration in
-            Task { if (try? await Task.sleep(for: .seconds(duration))) != nil { run.cancel() } }
-        }
         let wait = Task {
             await interruption.wait()
             run.cancel()
         }
-        defer {
-            wait.cancel()
-            alarm?.cancel()
-        }
+        defer { wait.cancel() }
         let end = try await run.value
         try events?.check()
         // A signal is the usual end of a watch.
