@@ -90,7 +90,11 @@ struct ModelsInstall: Command {
 
     private func tell(_ outcome: ModelInstallation.Outcome) {
         let name = outcome.model.name
-        if outcome.wasInstalled { return status.warn("\(name) is installed already") }
+        if outcome.wasInstalled {
+            // Its archive is not kept.
+            let remark = checksum == nil ? "" : "; nothing is compared with --sha256"
+            return status.warn("\(name) is installed already\(remark)")
+        }
         switch outcome.verification {
         case .server(let host):
             status.warn("installed \(name); its SHA-256 is the one that \(host) gave with it: the list has none")
