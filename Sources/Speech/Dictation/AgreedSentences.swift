@@ -10,6 +10,8 @@ struct AgreedSentences {
     private static let mostWordsAfter = 2
     /// The shortest pause at which a sentence ends for sure, in seconds.
     private static let surePause = 0.2
+    /// The shortest word, in seconds.
+    private static let shortestWord = 0.2
 
     init(_ old: WindowDraft, _ new: WindowDraft) {
         (self.old, self.new) = (old, new)
@@ -21,8 +23,15 @@ struct AgreedSentences {
         new.text.pauses.last { pause in
             guard let rest = wordsAfter(pause.word, until: pause.range.upperBound) else { return false }
             let isClear = pause.range.count >= DictationDesk.samples(Self.surePause) && pause.isNear
-            return rest == 0 && old.end >= pause.range.lowerBound || rest <= Self.mostWordsAfter && isClear
+            return rest == 0 && isHeard(before: pause) || rest <= Self.mostWordsAfter && isClear
         }
+    }
+
+    /// Whether the old draft is of the speech up to a pause. Where the model means another place, it must be of no speech behind, or a pause
+    /// within the sentence would be taken for its end, and the sentence's last words be final twice.
+    private func isHeard(before pause: PlacedText.Pause) -> Bool {
+        let latest = pause.range.upperBound + DictationDesk.samples(Self.shortestWord)
+        return old.end >= pause.range.lowerBound && (pause.isNear || old.end <= latest)
     }
 
     /// Returns the last place at which one of them ends: a pause, or the quietest moment beside the model's own time.

@@ -538,6 +538,22 @@ struct DictationDeskTests {
         #expect(run.text == run.script.words.map(\.text).joined(separator: " "))
     }
 
+    @Test("A pause before a sentence's last word is not its end, also where a guess ended with that word")
+    func pauseInSentence() {
+        var run = DeskRun("This is (0.4) one. And so it goes on and on (0.5) without an end or anything")
+        run.delay = { _ in .milliseconds(150) }
+        // A guess leaves out the words that have just begun.
+        run.answer = { script, request in
+            let end = request.range.upperBound - (request.priority == .guess ? 9600 : 0)
+            return .text(script.decoded(request.sound.before(end), .ofSentences))
+        }
+        run.hear()
+        run.finish()
+        run.answerAll()
+        #expect(run.text == run.script.words.map(\.text).joined(separator: " "))
+        run.expectComplete()
+    }
+
     @Test(
         "In long speech without pauses, a sentence that the model has a time for is decoded by itself up to a quiet moment"
     )
