@@ -143,11 +143,7 @@ struct RecognitionPlan {
         guard let locale, isDetected(locale) else { return nil }
         let names = names(in: locale)
         if names.contains(anyLanguage) { return [] }
-        var languages: [String] = []
-        for language in names.compactMap({ store.catalog.language($0)?.language }) where !languages.contains(language) {
-            languages.append(language)
-        }
-        return languages
+        return names.compactMap { store.catalog.language($0)?.language }.unique
     }
 
     /// Finds a model that detects the language. libvosk's are for one each, so none of them guesses.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The remedy for a folder")
 struct FolderMendTests {
-    private let mend = FolderMend(Surroundings(environment: [:], isRoot: false))
+    private let mend = Surroundings(environment: [:], isRoot: false)
     private let alternative = Finding.Step.act("or another")
 
     private func steps(_ errno: Int32, _ path: String) -> [Finding.Step] {
@@ -32,7 +32,7 @@ struct FolderMendTests {
         let foreign = geteuid() == 0 ? sandbox.file("empty") : "/"
         if geteuid() == 0 { #expect(chown(foreign, 65_534, 65_534) == 0) }
         #expect(steps(EACCES, foreign) == [.run("sudo chown \"$(id -un)\" \(foreign)"), alternative])
-        let asRoot = FolderMend(Surroundings(environment: [:], isRoot: true))
+        let asRoot = Surroundings(environment: [:], isRoot: true)
         #expect(
             asRoot.steps(for: OutboxError("open", path: foreign, errno: EPERM)) == [
                 .run("chown \"$(id -un)\" \(foreign)")

@@ -147,16 +147,16 @@ struct ProgressLineTests {
     @Test(
         "The line appears after half a second, changes ten times a second at most, and is drawn again after an erasure")
     func drawing() {
-        var live = LiveLine(start: 10)
-        #expect(live.draw("a", now: 10.4) == nil)
+        var live = LiveLine(patience: 0.5)
+        #expect(live.draw("a", now: 0.4) == nil)
         #expect(live.erase() == "")
-        #expect(live.draw("a", now: 10.5) == "\ra\u{1B}[K")
-        #expect(live.draw("b", now: 10.55) == nil)
-        #expect(live.draw("a", now: 10.7) == nil)
-        #expect(live.draw("b", now: 10.7) == "\rb\u{1B}[K")
+        #expect(live.draw("a", now: 0.5) == "\ra\u{1B}[K")
+        #expect(live.draw("b", now: 0.55) == nil)
+        #expect(live.draw("a", now: 0.7) == nil)
+        #expect(live.draw("b", now: 0.7) == "\rb\u{1B}[K")
         #expect(live.erase() == "\r\u{1B}[K")
         #expect(live.erase() == "")
-        #expect(live.draw("b", now: 10.75) == nil)
-        #expect(live.draw("b", now: 10.85) == "\rb\u{1B}[K")
+        #expect(live.draw("b", now: 0.75) == nil)
+        #expect(live.draw("b", now: 0.85) == "\rb\u{1B}[K")
     }
 }

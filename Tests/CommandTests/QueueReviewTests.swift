@@ -19,9 +19,8 @@ struct QueueReviewTests {
     private func findings(_ operations: [OutboxOperation], known: Set<String> = ["notes", "mail"], aside: Int = 0)
         -> [Finding]
     {
-        var review = QueueReview()
-        for operation in operations { review.add(operation, isKnown: known.contains(operation.destination)) }
-        return review.findings(asideCount: aside, folder: "/q", destinationsPath: "/c/d.json", now: now)
+        QueueSummary(operations, isKnown: known.contains).findings(
+            asideCount: aside, folder: "/q", destinationsPath: "/c/d.json", now: now)
     }
 
     @Test("is fine while everything has arrived or is on its way")

@@ -17,8 +17,7 @@ package struct FolderTools: Sendable {
     package func make(_ path: String, mode: mode_t = 0o755) throws {
         if calls.makeFolder(AT_FDCWD, path, mode) == 0 { return }
         let code = errno
-        var status = stat()
-        if code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+        if code == EEXIST, Self.isFolder(path) { return }
         let parent = Self.parent(of: path)
         guard code == ENOENT, parent != path else {
             throw FileError(.create, path: path, errno: code == EEXIST ? ENOTDIR : code)
@@ -68,6 +67,12 @@ package struct FolderTools: Sendable {
         }
         if code != 0 { throw FileError(.read, path: folder, errno: errno) }
         return names
+    }
+
+    /// Whether a path leads to a folder, also through a symbolic link. stat(2)
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Returns the free space for a user at `path`, in bytes; nil if it is not known. statvfs(3)

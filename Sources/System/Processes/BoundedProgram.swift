@@ -60,9 +60,11 @@ package struct BoundedProgram: Sendable {
     }
 
     /// Whether there is a program of this name, as `posix_spawnp` finds it. access(2)
-    package static func isThere(_ name: String) -> Bool {
+    package static func isThere(
+        _ name: String, _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> Bool {
         if name.contains("/") { return access(name, X_OK) == 0 }
-        let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/bin:/usr/bin"
+        let folders = environment["PATH"] ?? "/bin:/usr/bin"
         return folders.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
     }
 

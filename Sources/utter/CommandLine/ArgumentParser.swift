@@ -10,12 +10,6 @@ struct ArgumentParser {
         case version
     }
 
-    /// Whether parsing goes on: `--help` and `--version` end it at once.
-    private enum Step {
-        case goOn
-        case stop(Outcome)
-    }
-
     private let specification: CommandSpecification
     private var parsed: ParsedArguments
     private var rest: ArraySlice<String>
@@ -34,23 +28,21 @@ struct ArgumentParser {
                 for operand in rest { parsed.append(operand: operand) }
                 break
             }
-            let step: Step
             if argument.hasPrefix("--") {
-                step = try readLong(argument)
+                if let end = try readLong(argument) { return end }
             } else if argument.hasPrefix("-"), argument != "-", !argument.hasPrefix("- ") {
                 // A hyphen and a space begin a text, such as an item of a list.
-                step = try readShort(argument)
+                if let end = try readShort(argument) { return end }
             } else {
                 parsed.append(operand: argument)
-                step = .goOn
             }
-            if case .stop(let outcome) = step { return outcome }
         }
         try checkOperands()
         return .arguments(parsed)
     }
 
-    private mutating func readLong(_ argument: String) throws(UsageError) -> Step {
+    /// - Returns: nil to go on: `--help` and `--version` end the parsing at once.
+    private mutating func readLong(_ argument: String) throws(UsageError) -> Outcome? {
         let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard let option = specification.option(long: name) else { throw unknown("--\(name)", near: name) }
@@ -60,35 +52,34 @@ struct ArgumentParser {
         return try take(option, as: "--\(name)", attached: parts.count > 1 ? String(parts[1]) : nil)
     }
 
-    private mutating func readShort(_ argument: String) throws(UsageError) -> Step {
+    private mutating func readShort(_ argument: String) throws(UsageError) -> Outcome? {
         var letters = argument.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = specification.option(short: letter) else { throw unknown(letter, in: argument) }
             if option.value == nil {
-                let step = try take(option, as: "-\(letter)", attached: nil)
-                if case .stop = step { return step }
+                if let end = try take(option, as: "-\(letter)", attached: nil) { return end }
                 continue
             }
             return try take(option, as: "-\(letter)", attached: letters.isEmpty ? nil : String(letters))
         }
-        return .goOn
+        return nil
     }
 
     private mutating func take(
         _ option: OptionSpecification, as spelling: String, attached: String?
-    ) throws(UsageError) -> Step {
-        if option == .help { return .stop(.help) }
-        if option == .version { return .stop(.version) }
+    ) throws(UsageError) -> Outcome? {
+        if option == .help { return .help }
+        if option == .version { return .version }
         guard let value = option.value else {
             parsed.append("", to: option)
-            return .goOn
+            return nil
         }
         let given = if let attached { attached } else { try nextValue(for: option, value, spelling) }
         if let complaint = value.kind.complaint(about: given) {
             throw specification.usageError("\(spelling) \(complaint)")
         }
         parsed.append(given, to: option)
-        return .goOn
+        return nil
     }
 
     private mutating func nextValue(

@@ -17,7 +17,7 @@ enum FirstSteps {
                 ("utter transcribe FILE", "a recording as text"),
             ]
         let width = steps.map(\.0.count).max() ?? 0
-        let lines = steps.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count))  \($0.1)\n" }
+        let lines = steps.map { "  \(padded($0.0, to: width))  \($0.1)\n" }
         return "utter - \(Utter.dispatcher.abstract)\n\nFirst steps:\n\(lines.joined())"
             + "\n'utter --help' shows all commands, and 'utter COMMAND --help' what each can do.\n"
     }

@@ -74,9 +74,16 @@ extension Option {
         _ long: String, short: Character? = nil, _ placeholder: String, help: String
     ) where Value == [Case] {
         self.init(long, short, placeholder, .list(Case.allCases.map(\.rawValue), alone: []), help) { text in
-            var seen: Set<Case> = []
-            return ValueKind.parts(of: text).compactMap { Case(rawValue: $0) }.filter { seen.insert($0).inserted }
+            ValueKind.parts(of: text).compactMap { Case(rawValue: $0) }.unique
         }
+    }
+}
+
+extension Sequence where Element: Hashable {
+    /// The elements in their order, each once.
+    var unique: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
     }
 }
 

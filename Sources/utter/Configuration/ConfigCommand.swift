@@ -44,7 +44,7 @@ private struct ConfigChange {
 
     init(_ arguments: ParsedArguments) {
         key = arguments.operands[0]
-        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
+        status = Status(isQuiet: arguments[Flag.quiet])
     }
 
     func set(_ values: [String]) throws -> ExitCode {

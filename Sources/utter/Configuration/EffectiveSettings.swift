@@ -134,7 +134,7 @@ struct EffectiveSettings {
         let rows = rows
         let width = rows.map(\.key.count).max() ?? 0
         let lines = rows.map { row in
-            "\(row.key)\(String(repeating: " ", count: width - row.key.count))  \(TerminalText.visible(row.words))  [\(row.origin)]\n"
+            "\(padded(row.key, to: width))  \(TerminalText.visible(row.words))  [\(row.origin)]\n"
         }
         if key != nil { return lines.joined() }
         return lines.joined() + planLine

@@ -41,10 +41,9 @@ struct DevicesCommand: Command {
         // What can be used comes first.
         let ordered = rows.filter { $0.abilities.isThere } + rows.filter { !$0.abilities.isThere }
         return ordered.map { device, abilities in
-            let name = TerminalText.visible(device.name)
-            let padding = String(repeating: " ", count: width - displayWidth(name))
+            let name = padded(TerminalText.visible(device.name), to: width)
             let details = [TerminalText.visible(device.description), abilities.words].filter { !$0.isEmpty }
-            return "\(device.name == used ? "*" : " ") \(name)\(padding)  \(details.joined(separator: "; "))\n"
+            return "\(device.name == used ? "*" : " ") \(name)  \(details.joined(separator: "; "))\n"
         }.joined()
     }
 
@@ -90,7 +89,7 @@ struct DevicesCommand: Command {
             await interruption.wait()
             await tap.stop()
         }
-        let status = Status(isQuiet: false, isVerbose: false, patience: 0)
+        let status = Status(patience: 0)
         if !writesJSON {
             status.announce("speak into \(TerminalText.visible(device)) for \(JSONWriter.seconds(duration)) seconds")
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Outbox
+import System
 
 // Whether the folders for notes and for the journal can be used.
 extension Doctor {
@@ -33,9 +34,9 @@ extension Doctor {
             let alternative = Finding.Step.act(
                 "or choose another folder: --notes, UTTER_NOTES, or notes in \(Settings.path(surroundings.environment))"
             )
-            var steps = FolderMend(surroundings).steps(for: error, alternative: alternative)
+            var steps = surroundings.steps(for: error, alternative: alternative)
             // Who has made a link wants the notes where it leads.
-            if error.code == .inTheWay, !location.isNamed, FolderMend.isFolder(path) {
+            if error.code == .inTheWay, !location.isNamed, FolderTools.isFolder(path) {
                 let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
                 steps = [.run("utter config set notes \(ShellWord.quoted(target))")]
             }
@@ -52,7 +53,7 @@ extension Doctor {
             try journal.remove()
             return .fine(subject, "\(folder) keeps what is being said")
         } catch {
-            let steps = (error as? OutboxError).map { FolderMend(surroundings).steps(for: $0) } ?? []
+            let steps = (error as? OutboxError).map { surroundings.steps(for: $0) } ?? []
             return .lacking(subject, "\(CommandError(error).message); until then nothing is safe before Enter", steps)
         }
     }

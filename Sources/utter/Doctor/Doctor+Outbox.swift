@@ -18,7 +18,7 @@ extension Doctor {
             }
         } catch {
             let isUnreadable = error.code != .invalid
-            let steps = isUnreadable ? FolderMend(surroundings).steps(for: error) : [Surroundings.edit(path)]
+            let steps = isUnreadable ? surroundings.steps(for: error) : [Surroundings.edit(path)]
             findings.append(.broken(Self.outbox, error.description, steps))
         }
         let store = OutboxStore(folder: OutboxStore.defaultFolder(surroundings.environment))
@@ -28,7 +28,7 @@ extension Doctor {
                     $0.state != .fine || findings.allSatisfy { $0.state == .fine }
                 }
         } catch {
-            return findings + [.broken(Self.outbox, error.description, FolderMend(surroundings).steps(for: error))]
+            return findings + [.broken(Self.outbox, error.description, surroundings.steps(for: error))]
         }
     }
 
@@ -39,17 +39,13 @@ extension Doctor {
     ///   - handlers: the handlers of the destinations; nil when the destinations can't be read.
     private func review(_ store: OutboxStore, _ handlers: [String: any OutboxHandler]?) throws(OutboxError) -> [Finding]
     {
-        var review = QueueReview()
+        let operations = try store.operations()
         // The destinations with operations that wait for the user, which have a reason of their own.
-        var held: Set<String> = []
-        for id in try store.index().ids {
-            guard let operation = try store.operation(id) else { continue }
-            review.add(operation, isKnown: handlers.map { $0[operation.destination] != nil } ?? true)
-            if operation.waitsForUser { held.insert(operation.destination) }
-        }
+        let held = Set(operations.filter(\.waitsForUser).map(\.destination))
+        let summary = QueueSummary(operations) { name in handlers.map { $0[name] != nil } ?? true }
         // Reading the operations may have put some aside, so the count is taken afterwards.
         let asideCount = try store.index().aside.count
-        let found = review.findings(
+        let found = summary.findings(
             asideCount: asideCount, folder: store.folder, destinationsPath: Destinations.path(surroundings.environment),
             now: Date())
         let missing = (handlers ?? [:]).sorted { $0.key < $1.key }.compactMap { name, handler -> Finding? in

@@ -37,7 +37,7 @@ struct Doctor: Sendable {
         try tell(await secondPass())
         try await onOwnThread("vocabulary") { [vocabulary()] }.forEach(tell)
         try await onOwnThread("replacements") { [replacements()] }.forEach(tell)
-        try await within(Self.timeLimit, "microphone") { [await microphone()] }.forEach(tell)
+        try await within("microphone") { [await microphone()] }.forEach(tell)
         try tell(priority())
         try await onOwnThread("notes", notes).forEach(tell)
         try await onOwnThread("journal") { [journal()] }.forEach(tell)
@@ -48,18 +48,16 @@ struct Doctor: Sendable {
     }
 
     private func onOwnThread(_ subject: String, _ check: @escaping @Sendable () -> [Finding]) async -> [Finding] {
-        await within(Self.timeLimit, subject) { await System.onOwnThread(check) }
+        await within(subject) { await System.onOwnThread(check) }
     }
 
-    /// The findings of a check, or that it took too long; it is then left behind.
-    private func within(_ limit: Duration, _ subject: String, _ check: @escaping @Sendable () async -> [Finding]) async
-        -> [Finding]
-    {
-        if let findings = await Task(operation: check).value(within: limit) { return findings }
+    /// The findings of a check, or that it took longer than `timeLimit`; it is then left behind.
+    private func within(_ subject: String, _ check: @escaping @Sendable () async -> [Finding]) async -> [Finding] {
+        if let findings = await Task(operation: check).value(within: Self.timeLimit) { return findings }
         Leaving.leaveBehind()
         return [
             .broken(
-                subject, "no answer within \(limit.components.seconds) s",
+                subject, "no answer within \(Self.timeLimit.components.seconds) s",
                 [.act("see whether its disk or server hangs, and try again")])
         ]
     }

@@ -44,7 +44,6 @@ struct Finding: Equatable, Sendable {
             case .lacking: "lacking"
             case .broken: "BROKEN "
             }
-        let padding = String(repeating: " ", count: max(0, subjectWidth - subject.count))
         let margin = String(repeating: " ", count: 11 + subjectWidth)
         let steps = mend.map { step in
             switch step {
@@ -52,7 +51,7 @@ struct Finding: Equatable, Sendable {
             case .act(let words): "\(margin)do:  \(TerminalText.visible(words))\n"
             }
         }
-        return "\(mark)  \(subject)\(padding)  \(TerminalText.visible(words))\n" + steps.joined()
+        return "\(mark)  \(padded(subject, to: subjectWidth))  \(TerminalText.visible(words))\n" + steps.joined()
     }
 
     var json: String {

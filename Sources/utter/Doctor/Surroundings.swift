@@ -1,17 +1,14 @@
 import Foundation
 import Glibc
+import System
 
 /// The environment and the user that the doctor's checks work for.
 struct Surroundings: Sendable {
     var environment = ProcessInfo.processInfo.environment
     var isRoot = geteuid() == 0
 
-    /// Whether a program is in one of the folders of `PATH`. access(2)
-    func has(_ program: String) -> Bool {
-        (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").contains {
-            access("\($0)/\(program)", X_OK) == 0
-        }
-    }
+    /// Whether a program is in one of the folders of `PATH`.
+    func has(_ program: String) -> Bool { BoundedProgram.isThere(program, environment) }
 
     /// Whether there is a sound server where PulseAudio's clients look for it; PipeWire is found there too.
     var hasSoundServer: Bool {

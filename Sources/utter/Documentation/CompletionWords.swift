@@ -43,7 +43,7 @@ enum CompletionWords: String, CaseIterable {
     /// The words, each once.
     func words(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
         // A word with a line break would be taken for two.
-        unique(all(environment)).filter { !$0.contains(where: \.isNewline) }
+        all(environment).unique.filter { !$0.contains(where: \.isNewline) }
     }
 
     private func all(_ environment: [String: String]) -> [String] {
@@ -65,10 +65,5 @@ enum CompletionWords: String, CaseIterable {
             return index?.ids.map(\.name) ?? []
         case .settings: return Setting.all.map(\.key) + ChosenModels.keys.map(\.key)
         }
-    }
-
-    private func unique(_ words: [String]) -> [String] {
-        var seen: Set<String> = []
-        return words.filter { seen.insert($0).inserted }
     }
 }

@@ -9,15 +9,6 @@ final class OutputFolder: Sendable {
     /// The folder's descriptor, opened with O_PATH, which needs no permission to read the folder.
     let descriptor: Int32
 
-    /// Opens a folder.
-    ///
-    /// - Throws: `FileError`, with ELOOP when the path leads through a symbolic link that another user may have put there.
-    convenience init(path: String) throws(FileError) {
-        var walk = try OutputWalk(path, as: path)
-        while let name = walk.next() { try walk.enter(name) }
-        self.init(descriptor: walk.takeFolder(), path: path)
-    }
-
     /// Opens a folder; if it is missing, creates it and the folders above it, with the permissions that the umask allows.
     ///
     /// - Throws: `FileError`, with ELOOP when the path leads through a symbolic link that another user may have put there.

@@ -4,6 +4,7 @@ import Glibc
 import Outbox
 import Speech
 import Synchronization
+import System
 
 /// Listening, from the microphone to lines.
 struct ListenSession {
@@ -61,7 +62,7 @@ struct ListenSession {
         // A destination that is not there is refused before a file is made.
         let delivery = keep == nil && !options.delivery.destinations.isEmpty ? try Delivery(options.delivery) : nil
         try delivery?.refuseFile()
-        if let path = options.savedAudio, FolderMend.isFolder(path) {
+        if let path = options.savedAudio, FolderTools.isFolder(path) {
             throw CommandError(
                 "--save-audio: \(path) is a folder; name a new file, such as talk.wav in it", .cannotCreate)
         }

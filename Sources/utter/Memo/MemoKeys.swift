@@ -35,8 +35,7 @@ enum MemoKeys {
             }
             let lines = TextWrapper.lines(of: key.meaning, width: columns - indent)
             return lines.enumerated().map { number, line in
-                let start = number == 0 ? key.keys : ""
-                return start + String(repeating: " ", count: indent - start.count) + line
+                padded(number == 0 ? key.keys : "", to: indent) + line
             }
         }
     }

@@ -6,11 +6,9 @@ import Speech
 struct ModelRecord {
     var entry: CatalogModel?
     var installed: InstalledModel?
+}
 
-    init(entry: CatalogModel? = nil, installed: InstalledModel? = nil) {
-        (self.entry, self.installed) = (entry, installed)
-    }
-
+extension ModelRecord {
     /// Creates the record of an installed model, with its entry in the catalog if there is one.
     init(_ installed: InstalledModel, in catalog: ModelCatalog) {
         self.init(entry: catalog.model(named: installed.name), installed: installed)

@@ -12,7 +12,7 @@ struct ModelTable {
     private let records: [ModelRecord]
     private let use: ModelsInUse
     private let offer: ModelsOffer?
-    private let screen: (columns: Int, rows: Int)?
+    private let screen: TerminalSize?
 
     /// Creates the table of models.
     ///
@@ -21,8 +21,7 @@ struct ModelTable {
     ///   - use: the models in use.
     ///   - offer: the models to begin with.
     ///   - screen: the size of the terminal on which all is shown; nil for any size.
-    init(_ records: [ModelRecord], _ use: ModelsInUse, _ offer: ModelsOffer?, screen: (columns: Int, rows: Int)? = nil)
-    {
+    init(_ records: [ModelRecord], _ use: ModelsInUse, _ offer: ModelsOffer?, screen: TerminalSize?) {
         (self.records, self.use, self.offer, self.screen) = (records, use, offer, screen)
     }
 
@@ -38,7 +37,7 @@ struct ModelTable {
                 record.entry.flatMap(offer.cost), record.entry?.license,
             ]
             return
-                "  \(padded(record.name, width))  \(traits.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", "))\n"
+                "  \(padded(TerminalText.visible(record.name), to: width))  \(traits.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", "))\n"
         }
         let command = "utter models install \(ShellWord.quoted(offer.reference))"
         let isComplete = chosen.allSatisfy { $0.installed != nil }
@@ -122,7 +121,8 @@ struct ModelTable {
 
     private func line(_ record: ModelRecord, _ rest: [String?]) -> String {
         let text = [
-            padded(record.name, width { $0.name }), padded(languageText(record), width(languageText)),
+            padded(TerminalText.visible(record.name), to: width { $0.name }),
+            padded(TerminalText.visible(languageText(record)), to: width(languageText)),
             rest.compactMap { $0 }.filter { !$0.isEmpty }.map { TerminalText.visible($0) }.joined(separator: "  "),
         ].joined(separator: "  ")
         return "  " + String(text.reversed().drop { $0 == " " }.reversed()) + "\n"
@@ -148,10 +148,5 @@ struct ModelTable {
 
     private func languageText(_ record: ModelRecord) -> String {
         record.locale.map { record.language == $0 ? $0 : "\(record.language) (\($0))" } ?? record.language
-    }
-
-    private func padded(_ text: String, _ width: Int) -> String {
-        let visible = TerminalText.visible(text)
-        return visible + String(repeating: " ", count: max(0, width - displayWidth(visible)))
     }
 }

@@ -17,16 +17,11 @@ struct ModelsPath: Command {
 struct ModelsRemove: Command {
     static let specification = CommandSpecification.modelsRemove
     private let store = ModelStore.ofUser()
-    private let references: [String]
-    private let status: Status
-
-    init(arguments: ParsedArguments) {
-        references = arguments.operands
-        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
-    }
+    let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
-        return try await forEach(references, status) { reference in
+        let status = Status(isQuiet: arguments[Flag.quiet])
+        return try await forEach(arguments.operands, status) { reference in
             var name = reference
             var wasWhole = false
             do {
@@ -69,15 +64,11 @@ struct ModelsRemove: Command {
 struct ModelsVerify: Command {
     static let specification = CommandSpecification.modelsVerify
     private let store = ModelStore.ofUser()
-    private let named: [String]
-    private let status: Status
-
-    init(arguments: ParsedArguments) {
-        named = arguments.operands
-        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
-    }
+    let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
+        let status = Status(isQuiet: arguments[Flag.quiet])
+        let named = arguments.operands
         let references =
             named.isEmpty ? store.installedForBothPasses.filter { $0.origin == .own }.map(\.name) : named
         if references.isEmpty { status.warn("utter has installed no model; name the one to check") }
@@ -115,13 +106,10 @@ private func forEach(_ names: [String], _ status: Status, _ body: (String) async
 
 struct ModelsUpdate: Command {
     static let specification = CommandSpecification.modelsUpdate
-    private let status: Status
-
-    init(arguments: ParsedArguments) {
-        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
-    }
+    let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
+        let status = Status(isQuiet: arguments[Flag.quiet])
         return try await InterruptibleWork.run {
             let outcome = try await ModelStore.ofUser().updateCatalog()
             let names = outcome.newNames

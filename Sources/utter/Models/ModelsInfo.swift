@@ -86,7 +86,7 @@ struct ModelsInfo: Command {
         if entry?.isObsolete == true { facts.append(("remark", "a newer one has replaced it")) }
         let width = facts.map(\.0.count).max() ?? 0
         return facts.compactMap { name, value in
-            value.map { "\(name)\(String(repeating: " ", count: width - name.count))  \(TerminalText.visible($0))\n" }
+            value.map { "\(padded(name, to: width))  \(TerminalText.visible($0))\n" }
         }.joined()
     }
 }

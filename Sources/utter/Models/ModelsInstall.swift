@@ -32,7 +32,7 @@ struct ModelsInstall: Command {
             throw arguments.specification.usageError(
                 "say which MODEL, or give an archive with --from; utter models list shows what there is")
         }
-        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false, patience: 0.2)
+        status = Status(isQuiet: arguments[Flag.quiet], patience: 0.2)
     }
 
     /// The models to install, and the command line that continues an interrupted installation.

@@ -6,22 +6,14 @@ import Speech
 struct ModelsList: Command {
     static let specification = CommandSpecification.modelsList
     private let store = ModelStore.ofUser()
-    private let language: String?
-    private let onlyInstalled: Bool
-    private let showsAll: Bool
-    private let writesJSON: Bool
-    private let passes: [RecognitionPass]
+    let arguments: ParsedArguments
 
-    init(arguments: ParsedArguments) {
-        language = arguments.operands.first
-        onlyInstalled = arguments[Self.onlyInstalled]
-        showsAll = arguments[Self.showsAll]
-        writesJSON = arguments[Flag.json]
-        passes = arguments[Self.pass].map { [$0] } ?? RecognitionPass.allCases
-    }
+    private var language: String? { arguments.operands.first }
+    private var onlyInstalled: Bool { arguments[Self.onlyInstalled] }
 
     func run() async throws -> ExitCode {
         var records = ModelRecord.all(in: store)
+        let showsAll = arguments[Self.showsAll]
         if !showsAll {
             records = records.filter {
                 $0.installed != nil || $0.entry?.isObsolete == false && $0.entry?.isRecognizer == true
@@ -29,6 +21,7 @@ struct ModelsList: Command {
         }
         let wanted = try language.map(find)
         if let wanted { records = records.filter { $0.isFor(wanted) } }
+        let passes = arguments[Self.pass].map { [$0] } ?? RecognitionPass.allCases
         records = records.filter { passes.contains($0.pass) && ($0.installed != nil || !onlyInstalled) }
         if let language, records.isEmpty {
             let rest = onlyInstalled ? " installed" : "; see all with: utter models list"
@@ -36,7 +29,7 @@ struct ModelsList: Command {
         }
         let use = ModelsInUse()
         let offer = await offer(wanted)
-        if writesJSON {
+        if arguments[Flag.json] {
             let objects = records.map {
                 $0.json(isInUse: use.uses($0.installed), isRecommended: offer?.recommends($0.name) == true)
             }

@@ -6,17 +6,10 @@ import Speech
 struct ModelsUse: Command {
     static let specification = CommandSpecification.modelsUse
     private let store = ModelStore.ofUser()
-    private let reference: String
-    private let locale: String?
-    private let status: Status
-
-    init(arguments: ParsedArguments) {
-        reference = arguments.operands[0]
-        locale = arguments[Self.locale]
-        status = Status(isQuiet: arguments[Flag.quiet], isVerbose: false)
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
+        let reference = arguments.operands[0]
         if ModelStore.isPath(reference) {
             let key = InstalledModel(path: reference).pass == .second ? "second-pass" : "model"
             throw CommandError(
@@ -43,6 +36,7 @@ struct ModelsUse: Command {
             object[key] = .object(chosen)
         }
         let use = ModelsInUse()
+        let status = Status(isQuiet: arguments[Flag.quiet])
         status.warn("\(model.name) is chosen for \(ValueKind.list(languages, word: "and"))")
         status.warn(use.sentence(about: model))
         return .ok
@@ -51,7 +45,7 @@ struct ModelsUse: Command {
     /// The codes of the languages that the model is chosen for.
     private func languages(for model: InstalledModel) throws -> [String] {
         let record = ModelRecord(model, in: store.catalog)
-        if let locale {
+        if let locale = arguments[Self.locale] {
             guard let language = store.catalog.language(locale) else {
                 throw Self.specification.usageError("--locale can't be '\(locale)': give a language, such as de")
             }

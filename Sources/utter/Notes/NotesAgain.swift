@@ -15,8 +15,7 @@ struct NotesAgain: Command {
         let notes = try KeptNotes(arguments)
         let entry = try chosenEntry(of: notes)
         let path = try sound(of: entry)
-        let hearing = try HearingAgain(
-            recognition, WritingOptions(arguments), status: Status(isQuiet: false, isVerbose: false))
+        let hearing = try HearingAgain(recognition, WritingOptions(arguments), status: Status())
         let text = try await hearing.text(of: path)
         if text.isEmpty { throw CommandError("nothing is heard in \(path)", .nothingFound) }
         if arguments[Self.replaces] { try notes.replace(entry, with: text) } else { try notes.write(text + "\n") }

@@ -37,7 +37,7 @@ struct Delivery: Sendable {
         self.notes = notes
         self.knowsDestinations = knowsDestinations
         isOnlyPlace = knowsDestinations && chosen.isEmpty && destinations.names.count == 1 && !notes.isNamed
-        names = chosen.isEmpty ? destinations.names : Self.unique(chosen)
+        names = chosen.isEmpty ? destinations.names : chosen.unique
     }
 
     /// Delivers as `init` does. When the destinations can't be read, texts for the chosen ones, or else for the notes, wait in the queue.
@@ -59,7 +59,7 @@ struct Delivery: Sendable {
     /// - Throws: `CommandError` when the notes are a destination, and a file is there.
     func refuseFile() throws(CommandError) {
         let isForNotes = names.contains { (destinations.handlers[$0] as? VaultHandler)?.location == notes }
-        guard isForNotes, access(notes.path, F_OK) == 0, !FolderMend.isFolder(notes.path) else { return }
+        guard isForNotes, access(notes.path, F_OK) == 0, !FolderTools.isFolder(notes.path) else { return }
         throw CommandError(
             "the notes can't go into \(notes.path), which is a file: give a folder, as --notes DIR", .cannotCreate)
     }
@@ -232,8 +232,7 @@ struct Delivery: Sendable {
     ///   - now: the current time.
     ///   - limit: how many operations are read at most, the oldest first.
     func warning(at now: Date = Date(), limit: Int = 1000) -> String? {
-        guard let ids = try? store.index().ids else { return nil }
-        let operations = ids.prefix(limit).compactMap { try? store.operation($0) }
+        let operations = operations(limit)
         let heldCount = operations.count {
             $0.waitsForUser || knowsDestinations && destinations.handlers[$0.destination] == nil
         }
@@ -251,13 +250,8 @@ struct Delivery: Sendable {
     ///
     /// - Parameter limit: how many operations are read at most, the oldest first.
     func remark(limit: Int = 1000) -> String? {
-        guard let ids = try? store.index().ids else { return nil }
-        var summary = QueueSummary()
-        for operation in ids.prefix(limit).compactMap({ try? store.operation($0) })
-        where names.contains(operation.destination) {
-            summary.add(operation, isKnown: destinations.handlers[operation.destination] != nil)
-        }
-        let parts = summary.destinations.compactMap { destination in
+        let own = operations(limit).filter { names.contains($0.destination) }
+        let parts = QueueSummary(own) { destinations.handlers[$0] != nil }.destinations.compactMap { destination in
             let count = destination.failing.count + destination.held.count
             return count > 0 ? "\(count) for \(destination.name), \(destination.reason)" : nil
         }
@@ -277,12 +271,14 @@ struct Delivery: Sendable {
             "nothing comes to \(operation.destination) since \(time): \(operation.lastError ?? "it fails"); utter outbox tells more"
     }
 
+    /// The operations of the queue that can be read, the oldest first.
+    private func operations(_ limit: Int) -> [OutboxOperation] {
+        guard let ids = try? store.index().ids else { return [] }
+        return ids.prefix(limit).compactMap { try? store.operation($0) }
+    }
+
     /// Whether what has failed, or waited for somebody to bring it, since then has done so for an hour.
     static func isLong(since: Date, at now: Date) -> Bool { now.timeIntervalSince(since) >= 3600 }
-
-    private static func unique(_ names: [String]) -> [String] {
-        names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
 }
 
 extension DestinationConfiguration {

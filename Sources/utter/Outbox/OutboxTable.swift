@@ -41,8 +41,8 @@ struct OutboxTable {
         let texts = rows.map { cut($0.text, textRoom) }
         let textWidth = texts.map { displayWidth($0) }.max() ?? 0
         return rows.indices.map { index in
-            var cells = zip(fixed[index], widths).map { Self.padded($0, to: $1) }
-            if textWidth > 0 { cells.append(Self.padded(texts[index], to: textWidth)) }
+            var cells = zip(fixed[index], widths).map { padded($0, to: $1) }
+            if textWidth > 0 { cells.append(padded(texts[index], to: textWidth)) }
             cells.append(cut(rows[index].standing, room - (textWidth > 0 ? textWidth + Self.gap.count : 0)))
             let line = cells.joined(separator: Self.gap)
             // On a terminal too narrow for the columns, the line is cut anywhere.
@@ -62,10 +62,6 @@ struct OutboxTable {
         if displayWidth(text) <= width { return text }
         let mark = isUTF8 ? "…" : "..."
         return width <= displayWidth(mark) ? "" : prefix(of: text, fitting: width - displayWidth(mark)) + mark
-    }
-
-    private static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - displayWidth(text)))
     }
 
     /// An age in words: `40 s`, `5 min`, `3 h`, `12 days`.

@@ -41,11 +41,23 @@ struct QueueSummary {
         }
     }
 
+    /// The text about an empty queue. It does not say that everything arrived, for the user may have cleared it.
+    static let emptyText = "nothing is waiting"
+
     /// In the order of their names.
     var destinations: [Destination] { counts.values.sorted { $0.name < $1.name } }
     private var counts: [String: Destination] = [:]
 
-    mutating func add(_ operation: OutboxOperation, isKnown: Bool, now: Date = Date()) {
+    /// Counts operations.
+    ///
+    /// - Parameters:
+    ///   - isKnown: whether there is a destination with a name.
+    ///   - now: the current time.
+    init(_ operations: [OutboxOperation], now: Date = Date(), isKnown: (String) -> Bool) {
+        for operation in operations { add(operation, isKnown: isKnown(operation.destination), now) }
+    }
+
+    private mutating func add(_ operation: OutboxOperation, isKnown: Bool, _ now: Date) {
         let name = operation.destination
         var count = counts[name] ?? Destination(name: name, isKnown: isKnown)
         let attempt = operation.lastAttemptAt ?? operation.createdAt

@@ -14,9 +14,9 @@ enum Console {
     }
 
     /// The size of a terminal, in cells; nil when the descriptor is not that of a terminal. ioctl(TIOCGWINSZ)
-    static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+    static func size(of descriptor: Int32) -> TerminalSize? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return (Int(size.ws_col), Int(size.ws_row))
+        return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 }

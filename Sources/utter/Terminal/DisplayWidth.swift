@@ -24,6 +24,11 @@ func displayWidth(_ character: Character) -> Int {
     return scalars.reduce(0) { $0 + ScalarWidth.of($1) }
 }
 
+/// A text with spaces behind it, up to `width` columns.
+func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - displayWidth(text)))
+}
+
 /// The longest beginning of `text` that fits into `width` columns, in whole characters.
 func prefix<Text: StringProtocol>(of text: Text, fitting width: Int) -> Text.SubSequence {
     var used = 0

@@ -16,7 +16,7 @@ struct Editor {
     /// - Returns: nil where the user has named none and none is there.
     init?(_ environment: [String: String]) {
         let named = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        guard let command = named ?? Self.usual.first(where: Surroundings(environment: environment).has) else {
+        guard let command = named ?? Self.usual.first(where: { BoundedProgram.isThere($0, environment) }) else {
             return nil
         }
         self.command = command

@@ -4,31 +4,25 @@
 /// The line is drawn on the standard error, and only when that is a terminal. Before anything else is written to the same terminal,
 /// the caller writes what `erase()` returns; the next `draw` shows the line again.
 struct LiveLine: Sendable {
-    /// The time from `start`, in seconds, before the line first appears: quick work needs no progress.
-    var patience = 0.5
+    /// The time, in seconds, before the line first appears: quick work needs no progress.
+    private let patience: Double
     /// The shortest time between two drawings, in seconds.
-    var interval = 0.1
+    private static let interval = 0.1
 
-    private let start: Double
     private var lastDrawn: Double?
     private var shown: String?
 
-    /// Creates a line that is not shown.
-    ///
-    /// - Parameter start: when the work began, in seconds of a clock that never goes back.
-    init(start: Double) {
-        self.start = start
-    }
+    init(patience: Double) { self.patience = patience }
 
     /// The text to write to show `line`; nil when it is too early, or the line is shown already.
     ///
     /// - Parameters:
     ///   - line: the line, at least three columns narrower than the terminal, so that it can't wrap.
-    ///   - now: the time on the clock of `start`, in seconds.
-    ///   - atOnce: whether not to wait for `interval`.
+    ///   - now: the time since the work began, in seconds.
+    ///   - atOnce: whether not to wait for the time between two drawings.
     mutating func draw(_ line: String, now: Double, atOnce: Bool = false) -> String? {
-        guard now - start >= patience, line != shown else { return nil }
-        if !atOnce, let lastDrawn, now - lastDrawn < interval { return nil }
+        guard now >= patience, line != shown else { return nil }
+        if !atOnce, let lastDrawn, now - lastDrawn < Self.interval { return nil }
         lastDrawn = now
         shown = line
         // The rest of the old line is cleared after the new one is written over it, so nothing flickers.

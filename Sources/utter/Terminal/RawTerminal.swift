@@ -48,11 +48,10 @@ final class RawTerminal: Sendable {
         events = reader.start()
     }
 
-    /// The terminal's size now. ioctl(TIOCGWINSZ)
+    /// The terminal's size now.
     var size: TerminalSize {
-        var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return .usual }
-        return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+        guard let size = Console.size(of: descriptor), size.rows > 0 else { return .usual }
+        return size
     }
 
     /// Writes all of `text`. write(2)

@@ -21,21 +21,17 @@ final class Status: Sendable {
     ///   - isQuiet: whether to write errors only.
     ///   - isVerbose: whether to write details.
     ///   - patience: the time, in seconds, before the line of progress first appears.
-    init(isQuiet: Bool, isVerbose: Bool, patience: Double = 0.5) {
+    init(isQuiet: Bool = false, isVerbose: Bool = false, patience: Double = 0.5) {
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
         start = clock.now
-        var line = LiveLine(start: 0)
-        line.patience = patience
-        liveLine = Mutex(line)
+        liveLine = Mutex(LiveLine(patience: patience))
         let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
         showsProgress = !isQuiet && isatty(STDERR_FILENO) != 0 && terminal != "dumb"
     }
 
     /// The time since the command began, in seconds.
-    var now: Double {
-        Double((clock.now - start).components.seconds) + Double((clock.now - start).components.attoseconds) * 1e-18
-    }
+    var now: Double { (clock.now - start) / .seconds(1) }
 
     func fail(_ message: String) { say(message) }
 

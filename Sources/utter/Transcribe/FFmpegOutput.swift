@@ -60,9 +60,7 @@ final class FFmpegOutput: ByteSource {
     func finish() -> End {
         let limit = ContinuousClock.now + .milliseconds(Self.patience)
         while true {
-            let left = max(.zero, limit - .now)
-            let milliseconds = Int32(
-                left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000)
+            let milliseconds = Int32(max(.zero, limit - .now) / .milliseconds(1))
             guard let ready = interruption.waitToRead([ended, openErrors], milliseconds: milliseconds) else {
                 child.kill()
                 return .interrupted

@@ -18,7 +18,7 @@ struct InputList {
     }
 
     private mutating func add(_ path: String) {
-        guard path != "-", Self.isFolder(path) else { return inputs.append(path) }
+        guard path != "-", FolderTools.isFolder(path) else { return inputs.append(path) }
         let count = inputs.count
         enter(path)
         if inputs.count == count { inputs.append(path) }
@@ -29,7 +29,7 @@ struct InputList {
         guard let names = Self.names(in: folder) else { return inputs.append(folder) }
         for name in names.sorted() where !name.hasPrefix(".") {
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-            if Self.isFolder(path, followingLinks: false) {
+            if Self.isFolderItself(path) {
                 enter(path)
             } else if SoundFormats.isRecording(name), Self.isRegularOrGone(path) {
                 inputs.append(path)
@@ -86,10 +86,9 @@ struct InputList {
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether a path is that of a folder. stat(2), lstat(2)
-    private static func isFolder(_ path: String, followingLinks: Bool = true) -> Bool {
+    /// Whether a path is that of a folder, and not of a link to one. lstat(2)
+    private static func isFolderItself(_ path: String) -> Bool {
         var status = stat()
-        let result = followingLinks ? stat(path, &status) : lstat(path, &status)
-        return result == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }

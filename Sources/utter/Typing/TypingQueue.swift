@@ -68,13 +68,6 @@ struct TypingQueue: Sendable {
 
     /// What has not been typed, the oldest first.
     func operations() throws(OutboxError) -> [(operation: OutboxOperation, text: TypedText)] {
-        var found: [(OutboxOperation, TypedText)] = []
-        for id in try store.index().ids {
-            guard let operation = try store.operation(id), let text = TypedText(operation) else {
-                continue
-            }
-            found.append((operation, text))
-        }
-        return found
+        try store.operations().compactMap { operation in TypedText(operation).map { (operation, $0) } }
     }
 }

@@ -27,7 +27,7 @@ struct OutboxList: Command {
     /// Writes a table with the first words of each capture, which only a terminal shows: its owner reads it.
     private func showTable(_ queue: QueueAccess, width: Int) throws -> ExitCode {
         let now = Date()
-        let rows = try queue.store.index().ids.compactMap { try queue.store.operation($0) }.map { operation in
+        let rows = try queue.store.operations().map { operation in
             OutboxTable.Row(
                 id: operation.id, age: now.timeIntervalSince(operation.createdAt), destination: operation.destination,
                 standing: queue.standing(operation), text: String(queue.text(of: operation).prefix(100)))

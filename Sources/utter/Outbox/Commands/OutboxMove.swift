@@ -22,7 +22,7 @@ struct OutboxMove: Command {
         let queue = try QueueAccess(arguments)
         let operations = try chosen(of: queue)
         if operations.isEmpty {
-            Console.tell(arguments[Self.origin].map { "nothing waits for \($0)" } ?? QueueReview.emptyText)
+            Console.tell(arguments[Self.origin].map { "nothing waits for \($0)" } ?? QueueSummary.emptyText)
         }
         try queue.change(operations, drains: !arguments[Self.onlyMoves]) { operation in
             let moved = try queue.store.change(operation.id) {
@@ -41,8 +41,6 @@ struct OutboxMove: Command {
     private func chosen(of queue: QueueAccess) throws -> [OutboxOperation] {
         if !arguments.operands.isEmpty { return try queue.operations(named: arguments.operands) }
         let destination = arguments[Self.origin]
-        return try queue.store.index().ids.compactMap { try queue.store.operation($0) }.filter {
-            destination == nil || $0.destination == destination
-        }
+        return try queue.store.operations().filter { destination == nil || $0.destination == destination }
     }
 }

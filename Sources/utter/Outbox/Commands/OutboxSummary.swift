@@ -7,19 +7,11 @@ struct OutboxSummary: Command {
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
         let index = try queue.store.index()
-        var summary = QueueSummary()
-        var unreadCount = 0
-        for id in index.ids {
-            if let operation = try queue.store.operation(id) {
-                summary.add(operation, isKnown: queue.destinations.handlers[operation.destination] != nil)
-            } else {
-                unreadCount += 1
-            }
-        }
-        let destinations = summary.destinations
+        let operations = try queue.store.operations()
+        let destinations = QueueSummary(operations) { queue.destinations.handlers[$0] != nil }.destinations
         let isBrought = try QueueBringer.isThere(for: queue.store)
         // The queue has just put aside the files that it could not read, unless they had arrived.
-        let aside = unreadCount == 0 ? index.aside : try queue.store.index().aside
+        let aside = operations.count == index.ids.count ? index.aside : try queue.store.index().aside
         if queue.isJSON {
             let counts = destinations.map { destination in
                 JSONWriter.object([
@@ -31,13 +23,13 @@ struct OutboxSummary: Command {
             }
             try Output.write(
                 JSONWriter.object([
-                    "pending": String(index.ids.count - unreadCount), "aside": String(aside.count),
+                    "pending": String(operations.count), "aside": String(aside.count),
                     "foreign": String(index.foreign.count), "brought": isBrought ? "true" : "false",
                     "destinations": JSONWriter.array(counts),
                 ]) + "\n")
             return .ok
         }
-        var lines = destinations.isEmpty && aside.isEmpty ? [QueueReview.emptyText] : []
+        var lines = destinations.isEmpty && aside.isEmpty ? [QueueSummary.emptyText] : []
         lines += destinations.map { $0.line(isBrought: isBrought) }
         if !isBrought, destinations.contains(where: { $0.pending > $0.held.count }) {
             lines.append(QueueBringer.remedy)

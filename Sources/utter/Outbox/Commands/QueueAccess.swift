@@ -112,3 +112,12 @@ struct QueueAccess {
         ])
     }
 }
+
+extension OutboxStore {
+    /// The operations that can be read, the oldest first.
+    func operations() throws(OutboxError) -> [OutboxOperation] {
+        var operations: [OutboxOperation] = []
+        for id in try index().ids { if let next = try operation(id) { operations.append(next) } }
+        return operations
+    }
+}

@@ -1,13 +1,9 @@
 import Glibc
 import Outbox
+import System
 
-/// The steps that make a file or a folder usable.
-struct FolderMend {
-    private let surroundings: Surroundings
-
-    init(_ surroundings: Surroundings) { self.surroundings = surroundings }
-
-    /// The steps for an error of the outbox.
+extension Surroundings {
+    /// The steps that make a file or a folder usable, for an error of the outbox.
     ///
     /// - Parameters:
     ///   - error: the error.
@@ -19,7 +15,7 @@ struct FolderMend {
         case .inTheWay: return [moveAway(error.path)]
         case .missing:
             let there = nearest(to: error.path).path
-            return (Self.isFolder(there) ? [] : [moveAway(there)]) + [.run("mkdir -p \(path)")] + otherwise
+            return (FolderTools.isFolder(there) ? [] : [moveAway(there)]) + [.run("mkdir -p \(path)")] + otherwise
         case .notPermitted where error.errno != EROFS: return [permit(error.path)] + otherwise
         case .noSpace: return [.act("make room on its disk")] + otherwise
         default: return otherwise
@@ -35,12 +31,6 @@ struct FolderMend {
         return (place, status)
     }
 
-    /// Whether a path leads to a folder, also through a symbolic link. stat(2)
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
     private func moveAway(_ path: String) -> Finding.Step {
         .run("mv \(ShellWord.quoted(path)) \(ShellWord.quoted(freeName(path)))")
     }
@@ -49,7 +39,7 @@ struct FolderMend {
     private func permit(_ path: String) -> Finding.Step {
         let (place, status) = nearest(to: path)
         let name = ShellWord.quoted(place)
-        if status.st_uid != geteuid() { return surroundings.asRoot("chown \"$(id -un)\" \(name)") }
+        if status.st_uid != geteuid() { return asRoot("chown \"$(id -un)\" \(name)") }
         return .run("chmod \(status.st_mode & S_IFMT == S_IFDIR ? "u+rwx" : "u+rw") \(name)")
     }
 

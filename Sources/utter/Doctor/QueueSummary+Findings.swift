@@ -1,18 +1,11 @@
 import Foundation
 import Outbox
 
-/// Collects the findings about the operations in the queue, by destination. Pure.
-struct QueueReview {
-    /// The text about an empty queue. It does not say that everything arrived, for the user may have cleared it.
-    static let emptyText = "nothing is waiting"
-
-    private var summary = QueueSummary()
-
-    mutating func add(_ operation: OutboxOperation, isKnown: Bool) { summary.add(operation, isKnown: isKnown) }
-
+/// The doctor's findings about the operations in the queue, by destination.
+extension QueueSummary {
     func findings(asideCount: Int, folder: String, destinationsPath: String, now: Date) -> [Finding] {
         let subject = "outbox"
-        var findings = summary.destinations.flatMap { destination in
+        var findings = destinations.flatMap { destination in
             Self.problems(destination, destinationsPath, now).map { Finding.lacking(subject, $0.words, $0.mend) }
         }
         if asideCount > 0 {
@@ -29,12 +22,12 @@ struct QueueReview {
                     ]))
         }
         if !findings.isEmpty { return findings }
-        let count = summary.destinations.reduce(0) { $0 + $1.fresh.count }
+        let count = destinations.reduce(0) { $0 + $1.fresh.count }
         return [.fine(subject, count == 0 ? Self.emptyText : "\(count) on the way")]
     }
 
     private static func problems(
-        _ destination: QueueSummary.Destination, _ destinationsPath: String, _ now: Date
+        _ destination: Destination, _ destinationsPath: String, _ now: Date
     ) -> [(words: String, mend: [Finding.Step])] {
         let name = destination.name
         if !destination.isKnown {
