@@ -3,7 +3,7 @@ import System
 
 /// Reads a file, a pipe or a terminal through its descriptor.
 public final class FileByteSource: ByteSource, Sendable {
-    private let descriptor: Int32
+    package let descriptor: Int32
     private let closesDescriptor: Bool
     private let name: String
 

@@ -1,46 +1,24 @@
 import Speech
 
 /// The transcriber of a command: libvosk's, or that of a model that decides in a process of its own.
-enum ChosenTranscriber: Sendable {
-    case speech(SpeechTranscriber)
-    case dictation(DictationTranscriber)
-
-    var module: any SpeechModule {
-        switch self {
-        case .speech(let transcriber): transcriber
-        case .dictation(let transcriber): transcriber
-        }
-    }
-
-    var results: SpeechTranscriber.Results {
-        switch self {
-        case .speech(let transcriber): transcriber.results
-        case .dictation(let transcriber): transcriber.results
-        }
-    }
-
-    var ledger: SampleLedger {
-        get async {
-            switch self {
-            case .speech(let transcriber): await transcriber.ledger
-            case .dictation(let transcriber): await transcriber.ledger
-            }
-        }
-    }
-
-    /// Makes everything final with the last guess of the deciding model.
-    func settle() async { if case .dictation(let transcriber) = self { await transcriber.settle() } }
-
-    var undecidedCount: Int {
-        get async { if case .dictation(let transcriber) = self { await transcriber.undecidedCount } else { 0 } }
-    }
-
+protocol ChosenTranscriber: SpeechModule where Results == SpeechTranscriber.Results {
+    var ledger: SampleLedger { get async }
+    /// The number of utterances that are not decided, which libvosk does not have.
+    var undecidedCount: Int { get async }
     /// What has become of the utterances; nil when libvosk decides.
-    var counts: DictationCounts? {
-        get async {
-            if case .dictation(let transcriber) = self { await transcriber.counts } else { nil }
-        }
-    }
+    var utteranceCounts: DictationCounts? { get async }
+    /// Makes everything final with the last guess of the deciding model.
+    func settle() async
+}
+
+extension DictationTranscriber: ChosenTranscriber {
+    var utteranceCounts: DictationCounts? { get async { await counts } }
+}
+
+extension SpeechTranscriber: ChosenTranscriber {
+    var undecidedCount: Int { 0 }
+    var utteranceCounts: DictationCounts? { nil }
+    func settle() {}
 }
 
 extension DictationCounts {

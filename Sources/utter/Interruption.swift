@@ -90,12 +90,8 @@ final class Interruption: Sendable {
     }
 
     /// A source that ends after a signal, even while it waits for a pipe.
-    ///
-    /// - Parameters:
-    ///   - source: the source of its bytes.
-    ///   - descriptor: the descriptor that `source` reads.
-    func ending(_ source: FileByteSource, reading descriptor: Int32) -> InterruptibleSource {
-        InterruptibleSource(source: source, descriptor: descriptor, interruption: self)
+    func ending(_ source: FileByteSource) -> InterruptibleSource {
+        InterruptibleSource(source: source, interruption: self)
     }
 
     private func interrupt(by number: Int32) {
@@ -152,11 +148,10 @@ final class Interruption: Sendable {
     /// A source of bytes that ends after a signal.
     struct InterruptibleSource: ByteSource {
         fileprivate let source: FileByteSource
-        fileprivate let descriptor: Int32
         fileprivate let interruption: Interruption
 
         mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-            interruption.waitToRead([descriptor]) == nil ? 0 : try source.read(into: buffer)
+            interruption.waitToRead([source.descriptor]) == nil ? 0 : try source.read(into: buffer)
         }
     }
 }

@@ -134,7 +134,7 @@ struct RecognitionChoice {
         guard hasVocabulary, plan.deciding == nil, let model = speechReference else { return }
         let transcriber = SpeechTranscriber(model: model, endpointing: endpointing, modelRetention: .processLifetime)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
-        if let warning = try await setVocabulary(of: analyzer, .speech(transcriber)) { status.warn(warning) }
+        if let warning = try await setVocabulary(of: analyzer, transcriber) { status.warn(warning) }
         await analyzer.cancelAndFinishNow()
     }
 
@@ -150,18 +150,17 @@ struct RecognitionChoice {
     func liveTranscriber(
         guesses: Bool, guessesEarly: Bool, reportsSilences: Bool = false, alternativeCount: Int? = nil,
         endpointing: Endpointing, report: @escaping @Sendable (String) -> Void
-    ) -> ChosenTranscriber {
+    ) -> any ChosenTranscriber {
         if let deciding = plan.deciding {
             var reporting: Set<DictationTranscriber.ReportingOption> = []
             if guesses { reporting.insert(.volatileResults) }
             if guessesEarly { reporting.insert(.fastResults) }
             if reportsSilences { reporting.insert(.silences) }
-            return .dictation(
-                DictationTranscriber(
-                    model: deciding, languages: plan.languages, guessing: guesses ? speechReference : nil,
-                    spokenMarks: spokenMarks, reportingOptions: reporting, guesses: plan.guesses,
-                    guessShare: options.guessLoad.map { Double($0) / 100 } ?? 0.36, endpointing: endpointing,
-                    report: report))
+            return DictationTranscriber(
+                model: deciding, languages: plan.languages, guessing: guesses ? speechReference : nil,
+                spokenMarks: spokenMarks, reportingOptions: reporting, guesses: plan.guesses,
+                guessShare: options.guessLoad.map { Double($0) / 100 } ?? 0.36, endpointing: endpointing,
+                report: report)
         }
         var reporting: Set<SpeechTranscriber.ReportingOption> = []
         if guesses { reporting.insert(.volatileResults) }
@@ -182,14 +181,13 @@ struct RecognitionChoice {
         reportsSilences: Bool, alternativeCount: Int? = nil, width: Int? = nil, streams: Int = 1,
         endpointing: Endpointing,
         report: @escaping @Sendable (String) -> Void
-    ) -> ChosenTranscriber {
+    ) -> any ChosenTranscriber {
         if let deciding = plan.deciding {
-            return .dictation(
-                DictationTranscriber(
-                    model: deciding, languages: plan.languages, spokenMarks: spokenMarks,
-                    reportingOptions: reportsSilences ? [.silences] : [],
-                    isLive: false, guesses: .none, width: width, endpointing: endpointing,
-                    modelRetention: .processLifetime, report: report))
+            return DictationTranscriber(
+                model: deciding, languages: plan.languages, spokenMarks: spokenMarks,
+                reportingOptions: reportsSilences ? [.silences] : [],
+                isLive: false, guesses: .none, width: width, endpointing: endpointing,
+                modelRetention: .processLifetime, report: report)
         }
         let cores = width ?? ProcessInfo.processInfo.activeProcessorCount
         return speechTranscriber(
@@ -200,15 +198,14 @@ struct RecognitionChoice {
     private func speechTranscriber(
         _ reporting: Set<SpeechTranscriber.ReportingOption>, _ alternativeCount: Int?, _ endpointing: Endpointing,
         _ retention: ModelRetention, width: Int? = nil
-    ) -> ChosenTranscriber {
+    ) -> SpeechTranscriber {
         guard let model = speechReference else { preconditionFailure("a plan has a model that decides") }
-        return .speech(
-            SpeechTranscriber(
-                model: model,
-                reportingOptions: alternativeCount == nil ? reporting : reporting.union([.alternativeTranscriptions]),
-                maximumAlternatives: alternativeCount ?? 0, isLive: width == nil, width: width,
-                endpointing: endpointing,
-                modelRetention: retention))
+        return SpeechTranscriber(
+            model: model,
+            reportingOptions: alternativeCount == nil ? reporting : reporting.union([.alternativeTranscriptions]),
+            maximumAlternatives: alternativeCount ?? 0, isLive: width == nil, width: width,
+            endpointing: endpointing,
+            modelRetention: retention)
     }
 
     /// Gives an analyzer the user's vocabulary, if there is one.
@@ -217,10 +214,10 @@ struct RecognitionChoice {
     /// - Returns: a sentence with the words that the transcriber can't hear, because its model does not know them; nil when there are
     ///   none. A deciding model of the other kind hears everything.
     /// - Throws: `SpeechError` when the model takes no vocabulary, or knows no word of it.
-    func setVocabulary(of analyzer: SpeechAnalyzer, _ transcriber: ChosenTranscriber) async throws -> String? {
+    func setVocabulary(of analyzer: SpeechAnalyzer, _ transcriber: any ChosenTranscriber) async throws -> String? {
         guard hasVocabulary else { return nil }
         try await analyzer.setContext(context)
-        guard case .speech(let transcriber) = transcriber else { return nil }
+        guard let transcriber = transcriber as? SpeechTranscriber else { return nil }
         let words = await transcriber.unknownContextualWords
         if words.isEmpty { return nil }
         return "\(plan.name) does not know these words, and can't hear them: \(words.joined(separator: ", "))"

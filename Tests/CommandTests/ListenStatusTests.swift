@@ -10,7 +10,7 @@ struct ListenStatusTests {
         var status = ListenStatus()
         #expect(status.text(width: 80, isUTF8: true) == "")
         status.state = .gettingReady
-        status.level = level
+        status.show(level, of: nil)
         #expect(status.text(width: 80, isUTF8: true) == "getting ready")
         status.state = .listening
         #expect(status.text(width: 80, isUTF8: true) == "listening, Ctrl-C ends ▁▂▃")
@@ -25,7 +25,7 @@ struct ListenStatusTests {
 
     @Test("It fits any width")
     func fits() {
-        let status = ListenStatus(state: .listening, level: level, notice: "漢字漢字")
+        let status = ListenStatus(state: .listening, levels: [(nil, level)], notice: "漢字漢字")
         for width in 0..<50 { #expect(displayWidth(status.text(width: width, isUTF8: true)) <= width) }
     }
 }

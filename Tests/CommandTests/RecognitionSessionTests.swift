@@ -110,7 +110,7 @@ struct RecognitionSessionTests {
         #expect(scene.events.finals == [Self.said, Self.said])
         #expect(events.filter { ["ready", "failed", "stopped", "ended"].contains($0) } == ["ready", "ended"])
         #expect(events.last == "ended")
-        let ledger = await scene.session.ledger
+        let ledger = await scene.session.transcriber.ledger
         #expect(ledger.pending == 0 && ledger.delivered == ledger.transcribed + ledger.silent)
         let count = try 2 * Self.weekdays().count + Self.silence.count
         #expect(ledger.delivered == Int64(count))

@@ -220,26 +220,21 @@ struct ListenSession {
         }
     }
 
-    private func stopSources() async {
+    /// Does something with all sources, side by side.
+    private func withSources(_ act: @escaping @Sendable (any LiveCapture) async -> Void) async {
         await withTaskGroup { group in
-            for source in sources { group.addTask { await source.capture.stop() } }
-        }
-    }
-
-    private func pauseSources() async {
-        await withTaskGroup { group in
-            for source in sources { group.addTask { await source.capture.pause() } }
+            for source in sources { group.addTask { await act(source.capture) } }
         }
     }
 
     /// Waits until the input is to end, and ends it.
     private func stop() async {
         await interruption.wait()
-        await pauseSources()
+        await withSources { await $0.pause() }
         saver?.finish()
         // Before the input's end, after which the rest becomes final: `finishing` precedes that.
         tell(.finishing)
-        await stopSources()
+        await withSources { await $0.stop() }
     }
 
     private func choices() throws -> (RecognitionChoice, Writing) {
@@ -293,7 +288,7 @@ struct ListenSession {
         let hurrying = Task {
             // A user who interrupts a second time does not want to wait.
             if choice.plan.deciding != nil, await interruption.waitForSecond() {
-                for session in sessions { await session.settle() }
+                for session in sessions { await session.transcriber.settle() }
             }
         }
         output.begin(file: options.savedAudio ?? options.capture.device, model: choice.plan.name)
@@ -340,7 +335,9 @@ struct ListenSession {
         await output.flush()
         for (source, session) in zip(sources, sessions) {
             await tellLedger(source, session)
-            guard let model = deciding, let remark = await session.counts?.remark(on: model) else { continue }
+            guard let model = deciding, let remark = await session.transcriber.utteranceCounts?.remark(on: model) else {
+                continue
+            }
             status.warn(source.named(remark))
         }
     }
@@ -414,7 +411,7 @@ struct ListenSession {
 
     private func tellLedger(_ source: ListenSource, _ session: RecognitionSession) async {
         guard let statistics = source.capture.statistics else { return }
-        let ledger = await session.ledger
+        let ledger = await session.transcriber.ledger
         status.detail(
             source.named(
                 "\(statistics.samplesCaptured) samples captured = \(statistics.samplesDelivered) delivered + "
@@ -426,6 +423,6 @@ struct ListenSession {
         if let parts = source.capture.partsPerMillion {
             status.detail(source.named("its clock is \(Decimals.fixed(parts, decimals: 1)) parts in a million fast"))
         }
-        if let counts = await session.counts { status.detail(source.named(counts.sentence)) }
+        if let counts = await session.transcriber.utteranceCounts { status.detail(source.named(counts.sentence)) }
     }
 }

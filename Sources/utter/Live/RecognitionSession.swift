@@ -20,7 +20,7 @@ final class RecognitionSession: Sendable {
     }
 
     private let choice: RecognitionChoice
-    private let transcriber: ChosenTranscriber
+    let transcriber: any ChosenTranscriber
     private let analyzer: SpeechAnalyzer
     private let warn: @Sendable (String) -> Void
     /// Whether `cancel()` was called. What fails after that is no failure.
@@ -45,7 +45,7 @@ final class RecognitionSession: Sendable {
         transcriber = choice.liveTranscriber(
             guesses: guesses, guessesEarly: guessesEarly, reportsSilences: reportsSilences,
             alternativeCount: alternativeCount, endpointing: endpointing, report: warn)
-        analyzer = SpeechAnalyzer(modules: [transcriber.module])
+        analyzer = SpeechAnalyzer(modules: [transcriber])
     }
 
     /// Recognizes the input to its end. Returns when `ended` has been reported.
@@ -101,20 +101,9 @@ final class RecognitionSession: Sendable {
         try? await analyzer.finalize()
     }
 
-    /// Makes everything final with the last guess of the deciding model, and waits for no decoding any more.
-    func settle() async { await transcriber.settle() }
-
-    var undecidedCount: Int { get async { await transcriber.undecidedCount } }
-
     /// Ends the session at once. Results that were not reported yet are dropped.
     func cancel() async {
         isCancelled.store(true, ordering: .releasing)
         await analyzer.cancelAndFinishNow()
     }
-
-    /// How many samples were recognized so far, and how.
-    var ledger: SampleLedger { get async { await transcriber.ledger } }
-
-    /// What has become of the utterances; nil when libvosk decides.
-    var counts: DictationCounts? { get async { await transcriber.counts } }
 }

@@ -70,11 +70,10 @@ private struct MemoSession {
             throw CommandError("a memo needs a terminal: run it in one, or use utter listen in scripts", .unavailable)
         }
         defer { terminal.close() }
-        func hear(_ number: Int, with microphone: Microphone) -> MemoHearing {
-            let speech = MemoSpeech(microphone, choice, writing, options.recognition) { [sending] in
+        func hear(_ number: Int, with microphone: Microphone) -> MemoSpeech {
+            MemoSpeech(microphone, choice, writing, options.recognition) { [sending] in
                 sending.yield(.hearing($0, number: number))
             }
-            return MemoHearing(microphone: microphone, speech: speech, task: Task { await speech.run() })
         }
         let sources = startSources(terminal, delivery)
         defer {
@@ -91,14 +90,14 @@ private struct MemoSession {
         let code = await loop.run(events)
         // The memo is over: the terminal is given back, and the recognizer has only a second to end.
         terminal.close()
-        await loop.hearing.speech.end(loop.hearing.task)
+        await loop.hearing.end()
         guard code == .ok || loop.isKept, let signal = interruption.signalNumber, signal != SIGINT else { return code }
         return ExitCode(endedBy: signal)
     }
 
     private func choices() throws -> (Delivery, RecognitionChoice, Writing) {
         let delivery = try chooseDelivery()
-        var choice = try RecognitionChoice(options.recognition, status: Status(isQuiet: false, isVerbose: false))
+        var choice = try RecognitionChoice(options.recognition, status: Status())
         let writing = try chooseWriting(language: choice.plan.language)
         choice.spokenMarks = writing.spokenMarks
         // On other terminals the status line shows it.

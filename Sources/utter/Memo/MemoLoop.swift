@@ -22,10 +22,10 @@ struct MemoLoop {
 
     let terminal: RawTerminal
     let keeper: MemoKeeper
-    private(set) var hearing: MemoHearing
+    private(set) var hearing: MemoSpeech
     /// The number of the hearing, counted from 0. What those before it still send is dropped.
     private var hearingNumber = 0
-    private let hearAgain: (Int) -> MemoHearing
+    private let hearAgain: (Int) -> MemoSpeech
     /// The statistics of the hearings before this one; nil when there were none.
     private var earlierStatistics: CaptureStatistics?
 
@@ -50,8 +50,8 @@ struct MemoLoop {
 
     /// Creates the loop of a memo.
     init(
-        terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, hearing: MemoHearing,
-        opening: Task<Void, Never>, remark: String? = nil, hearAgain: @escaping (Int) -> MemoHearing
+        terminal: RawTerminal, traits: TerminalTraits, keeper: MemoKeeper, hearing: MemoSpeech,
+        opening: Task<Void, Never>, remark: String? = nil, hearAgain: @escaping (Int) -> MemoSpeech
     ) {
         self.terminal = terminal
         isDumb = traits.isDumb
@@ -129,9 +129,9 @@ struct MemoLoop {
         case .pause: tell { await $0.pause() }
         case .resume: tell { await $0.listen() }
         case .finish: finish()
-        case .finalize: Task { [speech = hearing.speech] in await speech.finalize() }
+        case .finalize: Task { [hearing] in await hearing.finalize() }
         case .hurry:
-            Task { [speech = hearing.speech] in await speech.cancel() }
+            Task { [hearing] in await hearing.cancel() }
             return machine.keepsElsewhere ? await keepElsewhere() : await keep()
         case .hearAgain(let isOn): hear(isOn: isOn)
         case .suspend:
@@ -177,18 +177,18 @@ struct MemoLoop {
     }
 
     private mutating func tell(_ order: @escaping @Sendable (MemoSpeech) async -> Void) {
-        control = Task { [speech = hearing.speech, control] in
+        control = Task { [hearing, control] in
             await control.value
-            await order(speech)
+            await order(hearing)
         }
     }
 
     /// Turns the microphone off for good.
     private mutating func finish() {
-        control = Task { [speech = hearing.speech, control] in
+        control = Task { [hearing, control] in
             // A sound server that hangs holds up the orders before this one, but not the end.
             _ = await control.value(within: .seconds(5))
-            await speech.stop()
+            await hearing.stop()
         }
     }
 
@@ -196,7 +196,7 @@ struct MemoLoop {
     private mutating func hear(isOn: Bool) {
         earlierStatistics = statistics
         // It has ended, unless the user did not wait for it.
-        Task { [hearing] in await hearing.speech.end(hearing.task) }
+        Task { [hearing] in await hearing.end() }
         hearingNumber += 1
         hearing = hearAgain(hearingNumber)
         watch = CaptureWatch(rate: hearing.microphone.configuration.sampleRate)
@@ -275,7 +275,7 @@ struct MemoLoop {
     }
 
     private mutating func discard() async -> ExitCode {
-        Task { [speech = hearing.speech] in await speech.cancel() }
+        Task { [hearing] in await hearing.cancel() }
         do {
             try await keeper.discard()
             write(screen.finish(text: "", line: "discarded", size: terminal.size))

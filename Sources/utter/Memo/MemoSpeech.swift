@@ -2,14 +2,16 @@ import Audio
 import Models
 import Speech
 
-/// The speech of a memo: runs the microphone and the recognizer, and sends what comes from them as events.
+/// What a memo hears with: runs a microphone and a recognizer of its sound, and sends what comes from them as events. A memo that could
+/// not be kept, and is open again, hears with another.
 struct MemoSpeech: Sendable {
-    private let microphone: Microphone
+    let microphone: Microphone
     private let session: RecognitionSession
-    private let writing: Writing
     private let send: @Sendable (MemoMachine.Event) -> Void
+    /// Ends when all results have been sent, or no more can come.
+    private let recognition: Task<Void, Never>
 
-    /// Creates the recognizer of a memo. Its model is loaded by `run`.
+    /// Loads the model, and recognizes the sound of the microphone until that is stopped.
     ///
     /// - Parameters:
     ///   - microphone: the microphone, whose input nobody reads yet.
@@ -21,26 +23,22 @@ struct MemoSpeech: Sendable {
         _ microphone: Microphone, _ choice: RecognitionChoice, _ writing: Writing, _ options: RecognitionOptions,
         send: @escaping @Sendable (MemoMachine.Event) -> Void
     ) {
-        self.microphone = microphone
-        self.writing = writing
-        self.send = send
-        session = RecognitionSession(
+        let session = RecognitionSession(
             choice, guesses: true, guessesEarly: true, endpointing: options.endpointing, warn: { send(.warning($0)) })
-    }
-
-    /// Recognizes the sound of the microphone until it is stopped. Returns when all results have been sent, or no more can come.
-    func run() async {
-        await session.run(on: microphone.input) { event in
-            switch event {
-            case .ready: send(.modelReady)
-            case .result(let result):
-                let text = result.text.spoken
-                guard result.isFinal else { return send(.volatile(text)) }
-                for utterance in writing.divided(text, of: result.pass) {
-                    send(await written(utterance, of: result.pass))
+        (self.microphone, self.session, self.send) = (microphone, session, send)
+        recognition = Task {
+            await session.run(on: microphone.input) { event in
+                switch event {
+                case .ready: send(.modelReady)
+                case .result(let result):
+                    let text = result.text.spoken
+                    guard result.isFinal else { return send(.volatile(text)) }
+                    for utterance in writing.divided(text, of: result.pass) {
+                        send(await Self.final(utterance, of: result.pass, writing))
+                    }
+                case .failed(let error): send(.recognitionFailed(CommandError(error).message))
+                case .ended: send(.speechEnded)
                 }
-            case .failed(let error): send(.recognitionFailed(CommandError(error).message))
-            case .ended: send(.speechEnded)
             }
         }
     }
@@ -62,13 +60,13 @@ struct MemoSpeech: Sendable {
     /// Makes the speech that was heard so far final.
     func finalize() async { await session.finalize() }
 
-    /// Turns the microphone off for good. `run` recognizes the rest and returns. Meanwhile, reports how much is left.
+    /// Turns the microphone off for good. The rest is recognized. Meanwhile, reports how much is left.
     func stop() async {
         await microphone.stop()
         Task { [session, send] in
             var count: Int
             repeat {
-                count = await session.undecidedCount
+                count = await session.transcriber.undecidedCount
                 send(.undecided(count))
                 try? await Task.sleep(for: .milliseconds(200))
             } while count > 0
@@ -79,19 +77,19 @@ struct MemoSpeech: Sendable {
     func cancel() async { await session.cancel() }
 
     /// Ends everything within a second, except a recognizer that does not return, which is left running.
-    ///
-    /// - Parameter hearing: the task that runs `run`.
-    func end(_ hearing: Task<Void, Never>) async {
+    func end() async {
         let isLate =
-            await Task { [session] in
+            await Task { [session, recognition] in
                 await session.cancel()
-                await hearing.value
+                await recognition.value
             }.value(within: .seconds(1)) == nil
         if isLate { Leaving.leaveBehind() }
     }
 
     /// The event for the text of a final, which the text rules have written if they concern it.
-    private func written(_ words: String, of pass: RecognitionPass) async -> MemoMachine.Event {
+    private static func final(
+        _ words: String, of pass: RecognitionPass, _ writing: Writing
+    ) async -> MemoMachine.Event {
         guard !words.isEmpty, let speech = await writing.written(words, of: pass) else { return .final(words) }
         return .written(speech)
     }

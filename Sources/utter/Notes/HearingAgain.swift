@@ -28,7 +28,7 @@ struct HearingAgain {
         let transcriber = choice.recordedTranscriber(
             reportsSilences: false, endpointing: options.endpointing,
             report: { [status] in status.warn($0) })
-        let analyzer = SpeechAnalyzer(modules: [transcriber.module])
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
         let said = Task { try await text(of: transcriber) }
         do {
             if let warning = try await choice.setVocabulary(of: analyzer, transcriber) { status.warn(warning) }
@@ -42,7 +42,7 @@ struct HearingAgain {
         return try await said.value
     }
 
-    private func text(of transcriber: ChosenTranscriber) async throws -> String {
+    private func text(of transcriber: any ChosenTranscriber) async throws -> String {
         var memo = MemoText()
         for try await result in transcriber.results where result.isFinal && !result.text.characters.isEmpty {
             for words in writing.divided(result.text.spoken, of: result.pass) {

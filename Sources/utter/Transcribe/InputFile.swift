@@ -17,8 +17,8 @@ struct InputFile: Sendable {
     ///
     /// - Throws: `CommandError`, `FileError` or `WAVError` when the input can't be read as sound.
     func open() throws -> any FrameSource {
-        let descriptor = path == "-" ? STDIN_FILENO : try openedDescriptor()
-        let file = FileByteSource(descriptor: descriptor, owned: path != "-", name: name)
+        let file = try opened()
+        let descriptor = file.descriptor
         var status = stat()
         // A folder in which there are recordings has been replaced by them.
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -26,7 +26,7 @@ struct InputFile: Sendable {
         }
         // Then ffmpeg can open it again, and read it from its beginning. lseek(2)
         let isConvertible = status.st_mode & S_IFMT == S_IFREG && lseek(descriptor, 0, SEEK_CUR) == 0
-        let source = interruption.ending(file, reading: descriptor)
+        let source = interruption.ending(file)
         if let raw {
             return RawReader(source: source, sampleRate: raw.sampleRate, channelCount: raw.channelCount)
         }
@@ -36,7 +36,7 @@ struct InputFile: Sendable {
                 return try WAVReader(
                     source: PrefixedByteSource(first, followedBy: source), readsOn: path == "-" || !isRegularFile)
             } catch let error as WAVError where error.code == .unsupportedEncoding && isConvertible {
-                return try converted(file, descriptor)
+                return try converted(file)
             }
         }
         if first.isEmpty { throw CommandError("it is empty", .dataError) }
@@ -46,15 +46,15 @@ struct InputFile: Sendable {
         if first.starts(with: "#EXTM3U".utf8) {
             throw CommandError("it is a playlist, not a recording; give the recordings that it lists", .dataError)
         }
-        if isConvertible { return try converted(file, descriptor) }
+        if isConvertible { return try converted(file) }
         return try FFmpegSource(
             .stream(PrefixedByteSource(first, followedBy: source)), path: path, interruption: interruption)
     }
 
-    private func converted(_ file: FileByteSource, _ descriptor: Int32) throws -> FFmpegSource {
+    private func converted(_ file: FileByteSource) throws -> FFmpegSource {
         // The descriptor is closed with `file`.
         try withExtendedLifetime(file) {
-            try FFmpegSource(.file(descriptor), path: path, interruption: interruption)
+            try FFmpegSource(.file(file.descriptor), path: path, interruption: interruption)
         }
     }
 
@@ -62,9 +62,7 @@ struct InputFile: Sendable {
     ///
     /// - Throws: `FileError` or `CommandError` when it can't be read.
     func readAll() throws -> [UInt8] {
-        let descriptor = path == "-" ? STDIN_FILENO : try openedDescriptor()
-        var source = interruption.ending(
-            FileByteSource(descriptor: descriptor, owned: path != "-", name: name), reading: descriptor)
+        var source = interruption.ending(try opened())
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -104,32 +102,31 @@ struct InputFile: Sendable {
     /// Whether a WAV file goes on after the samples that its header declares, and not with another chunk: a header that was not updated,
     /// or whose size, in 32 bits, was too small for the sound; or another recording.
     var hasUndeclaredSound: Bool {
-        guard raw == nil, path != "-", isRegularFile, let source = try? FileByteSource(path: path),
-            let end = try? WAVReader(source: source).declaredEnd
+        guard let end = wav?.declaredEnd, let file = try? opened(), lseek(file.descriptor, off_t(end), SEEK_SET) >= 0
         else { return false }
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return false }
-        let file = FileByteSource(descriptor: descriptor, owned: true, name: name)
-        guard lseek(descriptor, off_t(end), SEEK_SET) >= 0 else { return false }
-        return (try? WAVReader.hasSound(in: interruption.ending(file, reading: descriptor))) ?? false
+        return (try? WAVReader.hasSound(in: interruption.ending(file))) ?? false
     }
 
     /// Whether some channel of a WAV file has a name.
     var hasChannelNames: Bool {
-        guard raw == nil, path != "-", isRegularFile, let source = try? FileByteSource(path: path),
-            let reader = try? WAVReader(source: source)
-        else { return false }
-        return ChannelNames.ofFile(reader.channelNames).contains { $0 != nil }
+        wav.map { ChannelNames.ofFile($0.channelNames).contains { $0 != nil } } ?? false
+    }
+
+    /// The head of a WAV file; nil when the input is something else.
+    private var wav: WAVReader? {
+        guard raw == nil, path != "-", isRegularFile, let source = try? FileByteSource(path: path) else { return nil }
+        return try? WAVReader(source: source)
     }
 
     /// Whether the input is a regular file, which is complete. With a pipe or a terminal, somebody may be waiting for each sentence.
     var isRegularFile: Bool { version != nil }
 
-    /// Opens the path without waiting for a writer, if it is a pipe: reading waits instead, until a signal. open(2)
-    private func openedDescriptor() throws -> Int32 {
+    /// Opens the input without waiting for a writer, if it is a pipe: reading waits instead, until a signal. open(2)
+    private func opened() throws -> FileByteSource {
+        if path == "-" { return FileByteSource(descriptor: STDIN_FILENO, owned: false, name: name) }
         while true {
             let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-            if descriptor >= 0 { return descriptor }
+            if descriptor >= 0 { return FileByteSource(descriptor: descriptor, owned: true, name: name) }
             if errno == ENOENT, path.wholeMatch(of: /(?i)[a-z][a-z0-9+.-]*:\/\/.*/) != nil {
                 throw CommandError(
                     "it is an address, and utter reads files only; fetch it first: curl -O \(ShellWord.quoted(path))",

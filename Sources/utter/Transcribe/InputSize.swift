@@ -12,14 +12,13 @@ struct InputSize: Sendable {
 
     /// The bytes a second, as many files of sound have them, that count until one of the kind has been read.
     static let usualBytesASecond = 10_000.0
+}
 
-    init(bytes: Double? = nil, seconds: Double? = nil, kind: String = "") {
-        (self.bytes, self.seconds, self.kind) = (bytes, seconds, kind)
-    }
-
+extension InputSize {
     /// Looks at a file: at its header if it is WAV. Of anything but a regular file nothing is known, and nothing is read. stat(2)
     init(of path: String) {
         var status = stat()
+        self.init()
         guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         (bytes, kind) = (Double(status.st_size), SoundFormats.ending(of: path) ?? "")
         guard ["wav", "wave"].contains(kind), let file = try? FileByteSource(path: path),

@@ -120,7 +120,9 @@ private final class TranscribeSession: Sendable {
                 if let failure = outcome.failure, failure.concernsAll, !isStopped {
                     // A closed pipe is no failure.
                     if failure.exitCode != .ok { status.fail(failure.message) }
-                    stop(&group)
+                    // This ends the work on all inputs, also on those that wait for data.
+                    group.cancelAll()
+                    interruption.endInput()
                     isStopped = true
                 }
             }
@@ -177,12 +179,6 @@ private final class TranscribeSession: Sendable {
         if let part = try file.keepPart() { status.fail("what was heard until then is in \(part)") }
     }
 
-    /// Ends the work on all inputs, also on those that wait for data.
-    private func stop(_ group: inout TaskGroup<Outcome>) {
-        group.cancelAll()
-        interruption.endInput()
-    }
-
     /// One input, and what has come of it.
     private struct Work: Sendable {
         let index: Int
@@ -226,7 +222,11 @@ private final class TranscribeSession: Sendable {
                             $0, in: folder, of: recording, keepsOthers: options.resumes, interruption: interruption))
                 }
             }
-            try await transcribe(work, rate: rate)
+            try await Transcription(
+                input: work.input, options: options, recognition: recognition, writing: writing, modelRate: rate,
+                status: status, write: work.write, collectText: work.text.add,
+                showProgress: { [self] in show($0, of: index) }
+            ).run()
             let isWhole = try complete(work)
             try work.finish()
             // With --resume, the text is queued already, or is queued when a later run completes the input.
@@ -246,14 +246,6 @@ private final class TranscribeSession: Sendable {
             throw CommandError(
                 "\(folder.path)/\(name) is the text of \(other)", .cannotCreate)
         }
-    }
-
-    private func transcribe(_ work: Work, rate: Int) async throws {
-        let transcription = Transcription(
-            input: work.input, options: options, recognition: recognition, writing: writing, modelRate: rate,
-            status: status, write: work.write, collectText: work.text.add,
-            showProgress: { [self] in show($0, of: work.index) })
-        try await transcription.run()
     }
 
     /// Gives the file of a transcript its name, or keeps the part of one that this process cut off.

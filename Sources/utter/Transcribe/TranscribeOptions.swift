@@ -122,9 +122,6 @@ struct TranscribeOptions: Equatable, Sendable {
     }
 
     private func check(_ arguments: ParsedArguments) throws(UsageError) {
-        func refuse(_ message: String) throws(UsageError) -> Never {
-            throw arguments.specification.usageError(message)
-        }
         try arguments.refuse(Flag.quiet, with: Self.isVerbose)
         try arguments.refuse(Self.outputFile, with: Self.outputFolder)
         try arguments.refuse(Self.channels, with: Self.splitsChannels)
@@ -158,11 +155,12 @@ struct TranscribeOptions: Equatable, Sendable {
         try checkInputs()
     }
 
+    private func refuse(_ message: String) throws(UsageError) -> Never {
+        throw CommandSpecification.transcribe.usageError(message)
+    }
+
     /// Refuses names that do not tell the channels apart.
     private func checkNames() throws(UsageError) {
-        func refuse(_ message: String) throws(UsageError) -> Never {
-            throw CommandSpecification.transcribe.usageError(message)
-        }
         if channelNames.isEmpty { return }
         if !splitsChannels { try refuse("--names is for channels that are transcribed apart; add --split-channels") }
         if channelNames.contains("") { try refuse("--names has an empty name") }
@@ -173,9 +171,6 @@ struct TranscribeOptions: Equatable, Sendable {
 
     /// Refuses inputs that do not fit the outputs.
     private func checkInputs() throws(UsageError) {
-        func refuse(_ message: String) throws(UsageError) -> Never {
-            throw CommandSpecification.transcribe.usageError(message)
-        }
         if inputs.filter({ $0 == "-" }).count > 1 { try refuse("- (standard input) can be given only once") }
         if inputs.count > 1, !format.holdsSeveralFiles, destination.isOne {
             try refuse(

@@ -24,11 +24,15 @@ struct Transcription: Sendable {
         var speaker: String?
         var progress: Progress
         var analyzer: SpeechAnalyzer
-        var transcriber: ChosenTranscriber
+        var transcriber: any ChosenTranscriber
 
         /// Takes in a block, and returns when it is decoded: the next is read meanwhile, and no more.
         func feed(_ block: AudioBlock) async throws {
-            _ = try await analyzer.analyzeSequence(SingleInput(AnalyzerInput(buffer: block)))
+            _ = try await analyzer.analyzeSequence(
+                AsyncStream { input in
+                    input.yield(AnalyzerInput(buffer: block))
+                    input.finish()
+                })
         }
     }
 
@@ -146,7 +150,7 @@ struct Transcription: Sendable {
             let transcriber = makeTranscriber(streams: speakers.count * min(options.jobCount, options.inputs.count))
             return Lane(
                 channel: channel, speaker: speaker, progress: progress,
-                analyzer: SpeechAnalyzer(modules: [transcriber.module]),
+                analyzer: SpeechAnalyzer(modules: [transcriber]),
                 transcriber: transcriber)
         }
         if recognition.hasVocabulary {
@@ -202,34 +206,28 @@ struct Transcription: Sendable {
     private func feed(_ lanes: [Lane], from stream: AudioBlockStream) async -> Fed {
         var fed = Fed()
         do {
-            try await feed(lanes, from: stream, &fed.sampleCount)
+            var blocks = try await stream.next()
+            while let current = blocks {
+                async let following = stream.next()
+                for (lane, block) in zip(lanes, current) { try await lane.feed(block) }
+                fed.sampleCount += current.map(\.samples.count).max() ?? 0
+                if let progress = lanes.first?.progress {
+                    progress.advance.read(through: duration(of: fed.sampleCount))
+                    show(progress)
+                }
+                blocks = try await following
+            }
         } catch {
             fed.failure = error
         }
         return fed
     }
 
-    private func feed(
-        _ lanes: [Lane], from stream: AudioBlockStream, _ sampleCount: inout Int
-    ) async throws {
-        var blocks = try await stream.next()
-        while let current = blocks {
-            async let following = stream.next()
-            for (lane, block) in zip(lanes, current) { try await lane.feed(block) }
-            sampleCount += current.map(\.samples.count).max() ?? 0
-            if let progress = lanes.first?.progress {
-                progress.advance.read(through: duration(of: sampleCount))
-                show(progress)
-            }
-            blocks = try await following
-        }
-    }
-
     /// The duration of so many samples, in seconds.
     private func duration(of sampleCount: Int) -> Double { Double(sampleCount) / Double(modelRate) }
 
     /// - Parameter streams: how many streams are transcribed at a time.
-    private func makeTranscriber(streams: Int) -> ChosenTranscriber {
+    private func makeTranscriber(streams: Int) -> any ChosenTranscriber {
         // To merge the channels' segments, each channel must report its progress also when nobody speaks.
         recognition.recordedTranscriber(
             reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount,
@@ -244,29 +242,13 @@ struct Transcription: Sendable {
             status.detail(
                 "\(input.name)\(label): \(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent"
                     + " + \(ledger.pending) pending; \(ledger.missing) missing")
-            guard let counts = await lane.transcriber.counts, let model = recognition.plan.deciding else { continue }
+            guard let counts = await lane.transcriber.utteranceCounts, let model = recognition.plan.deciding else {
+                continue
+            }
             status.detail("\(input.name)\(label): \(counts.sentence)")
             if let remark = counts.remark(on: model) { status.warn("\(input.name)\(label): \(remark)") }
         }
     }
-}
-
-/// A sequence of one analyzer input.
-struct SingleInput: AsyncSequence, Sendable {
-    let input: AnalyzerInput
-
-    init(_ input: AnalyzerInput) { self.input = input }
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var input: AnalyzerInput?
-
-        mutating func next() async -> AnalyzerInput? {
-            defer { input = nil }
-            return input
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(input: input) }
 }
 
 extension TranscribedSegment {
