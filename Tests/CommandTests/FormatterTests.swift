@@ -17,7 +17,7 @@ struct FormatterTests {
         channel: 2)
 
     private func write(_ format: OutputFormat, _ segments: [TranscribedSegment], labels: Bool = false) -> String {
-        var formatter = format.makeFormatter(labelsChannels: labels)
+        var formatter = format.makeFormatter(TranscriptLabels(channels: labels))
         var result = formatter.begin(file: "a \"b\".wav", model: "tiny")
         for segment in segments { result += formatter.segment(segment) }
         return result + formatter.end(duration: 3.004)
@@ -62,13 +62,13 @@ struct FormatterTests {
     func severalFiles() throws {
         func write(_ format: OutputFormat) throws -> String {
             let written = Mutex("")
+            let labels = TranscriptLabels(files: true)
             let output = OrderedOutput(
-                head: format.head(labelsChannels: false, namesFiles: true),
-                separator: format.separator(namesFiles: true)
+                head: format.head(labels), separator: format.separator(labels)
             ) { text in written.withLock { $0 += text } }
             // The second recording is written first, and nothing is heard in the third.
             for (index, file) in [(1, "b\n"), (0, "a"), (2, "c")] {
-                var formatter = format.makeFormatter(namesFiles: true)
+                var formatter = format.makeFormatter(labels)
                 try output.write(formatter.begin(file: file, model: "m"), for: index)
                 if index < 2 { try output.write(formatter.segment(hello), for: index) }
                 try output.write(formatter.end(duration: 1), for: index)

@@ -5,7 +5,7 @@ import Testing
 
 struct MarkdownTests {
     private func write(_ segments: [TranscribedSegment], namesFiles: Bool = false) -> String {
-        var formatter = OutputFormat.md.makeFormatter(namesFiles: namesFiles)
+        var formatter = OutputFormat.md.makeFormatter(TranscriptLabels(files: namesFiles))
         var result = formatter.begin(file: "a_b #1 #", model: "tiny")
         for segment in segments { result += formatter.segment(segment) }
         return result + formatter.end(duration: 100)
@@ -55,8 +55,8 @@ struct MarkdownTests {
         let turns = [said("a", 0, 1), said("b", 20, 21)]
         #expect(write(turns, namesFiles: true) == head + "\n(0:00:00) a\n\n(0:00:20) b\n")
         #expect(write([], namesFiles: true) == head)
-        #expect(OutputFormat.md.separator(namesFiles: true) == "\n")
-        #expect(OutputFormat.md.separator(namesFiles: false) == "")
+        #expect(OutputFormat.md.separator(TranscriptLabels(files: true)) == "\n")
+        #expect(OutputFormat.md.separator(TranscriptLabels(files: false)) == "")
     }
 
     @Test(

@@ -11,7 +11,7 @@ struct SpeakerTests {
         text: "good morning", start: 1, end: 3, channel: 2, speaker: "them", overlaps: true)
 
     private func write(_ format: OutputFormat, _ segments: [TranscribedSegment], names: Bool = true) -> String {
-        var formatter = format.makeFormatter(labelsChannels: true, namesSpeakers: names)
+        var formatter = format.makeFormatter(TranscriptLabels(channels: true, speakers: names))
         var result = formatter.begin(file: "a.wav", model: "tiny")
         for segment in segments { result += formatter.segment(segment) }
         return result + formatter.end(duration: 8)
@@ -30,9 +30,9 @@ struct SpeakerTests {
         #expect(
             write(.tsv, [mine, theirs])
                 == "start\tend\ttext\tchannel\tspeaker\n0.00\t4.00\thello\t1\tme\n1.00\t3.00\tgood morning\t2\tthem\n")
-        var formatter = OutputFormat.tsv.makeFormatter(labelsChannels: true, namesSpeakers: true, namesFiles: true)
+        var formatter = OutputFormat.tsv.makeFormatter(TranscriptLabels(channels: true, speakers: true, files: true))
         #expect(
-            OutputFormat.tsv.head(labelsChannels: true, namesSpeakers: true, namesFiles: true)
+            OutputFormat.tsv.head(TranscriptLabels(channels: true, speakers: true, files: true))
                 == "start\tend\ttext\tchannel\tspeaker\tfile\n")
         _ = formatter.begin(file: "a", model: "m")
         var unnamed = mine
@@ -80,7 +80,7 @@ struct SpeakerTests {
     func longNames() {
         var generator = SplitMix64(for: #function)
         for _ in 0..<Tier.count(20, long: 200) {
-            var formatter = OutputFormat.srt.makeFormatter(labelsChannels: true, namesSpeakers: true)
+            var formatter = OutputFormat.srt.makeFormatter(TranscriptLabels(channels: true, speakers: true))
             _ = formatter.begin(file: "a", model: "m")
             var segments = (1...2).map { generator.segment(from: Double($0), maximumWords: 9, channel: $0) }
             for index in segments.indices { segments[index].speaker = generator.text(maximumLength: 80) + "x" }

@@ -183,7 +183,7 @@ struct SubtitleTests {
     }
 
     private func subtitles(_ segments: [TranscribedSegment], _ format: OutputFormat, duration: Double) throws -> [Cue] {
-        var formatter = format.makeFormatter(labelsChannels: true)
+        var formatter = format.makeFormatter(TranscriptLabels(channels: true))
         let head = formatter.begin(file: "a.wav", model: "m")
         let body = segments.map { formatter.segment($0) }.joined()
         return try cues(in: head + body + formatter.end(duration: duration), format)

@@ -17,8 +17,7 @@ struct TranscriptWriterTests {
 
     private func writer(_ output: Output) throws -> TranscriptWriter {
         let writer = TranscriptWriter(
-            [.json], channelCount: 2, labelsChannels: true, namesSpeakers: false, namesFiles: false, write: output.write
-        )
+            [.json], channelCount: 2, TranscriptLabels(channels: true), write: output.write)
         try writer.begin(file: "a.wav", model: "m")
         return writer
     }

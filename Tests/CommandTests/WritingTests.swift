@@ -210,7 +210,7 @@ struct WritingTests {
         #expect(TextFormatter().segment(said) == "dear anna, thank you\n")
         said.hasOwnLines = true
         #expect(TextFormatter().segment(said) == "dear anna,\n\nthank you\n")
-        #expect(TSVFormatter().segment(said) == "0.00\t1.00\tdear anna, thank you\n")
+        #expect(TSVFormatter(TranscriptLabels()).segment(said) == "0.00\t1.00\tdear anna, thank you\n")
     }
 }
 

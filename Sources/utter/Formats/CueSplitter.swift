@@ -13,6 +13,8 @@ struct CueSplitter {
         var start: Double
         /// When the cue ends, in seconds from the start of the file.
         var end: Double
+        /// How long the cue takes to read, in seconds; 0 when the time of the speech is enough.
+        var reading = 0.0
     }
 
     /// The greatest width of a line, in columns.

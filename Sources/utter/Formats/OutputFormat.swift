@@ -16,8 +16,7 @@ enum OutputFormat: String, CaseIterable, Sendable {
 
     /// The format for an output's extension, in upper or lower case; nil when the extension is that of no format.
     init?(suffixOf path: String) {
-        guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return nil }
-        let suffix = name[name.index(after: dot)...].lowercased()
+        let suffix = SoundFormats.ending(of: path)
         guard let format = Self.allCases.first(where: { $0.fileExtension == suffix }) else { return nil }
         self = format
     }
@@ -34,37 +33,33 @@ enum OutputFormat: String, CaseIterable, Sendable {
     }
 
     /// The text before the first of several recordings in one output.
-    ///
-    /// - Parameters:
-    ///   - labelsChannels: whether text is marked with its channel.
-    ///   - namesSpeakers: whether a channel of some recording has a name.
-    ///   - namesFiles: whether several recordings follow each other in the output.
-    func head(labelsChannels: Bool, namesSpeakers: Bool = false, namesFiles: Bool) -> String {
-        guard self == .tsv, namesFiles else { return "" }
-        return TSVFormatter(labelsChannels: labelsChannels, namesSpeakers: namesSpeakers, namesFile: true).header
+    func head(_ labels: TranscriptLabels) -> String {
+        self == .tsv && labels.files ? TSVFormatter(labels).header : ""
     }
 
     /// The text between two recordings in one output.
-    func separator(namesFiles: Bool) -> String { (self == .text || self == .md) && namesFiles ? "\n" : "" }
+    func separator(_ labels: TranscriptLabels) -> String { (self == .text || self == .md) && labels.files ? "\n" : "" }
 
     /// A formatter for one recording.
-    ///
-    /// - Parameters:
-    ///   - labelsChannels: whether text is marked with its channel.
-    ///   - namesSpeakers: whether a channel has a name, of this recording or of another in the output.
-    ///   - namesFiles: whether several recordings follow each other in the output. Text, tables and Markdown then name each recording;
-    ///     the other formats always do.
-    func makeFormatter(
-        labelsChannels: Bool = false, namesSpeakers: Bool = false, namesFiles: Bool = false
-    ) -> any TranscriptFormatter {
+    func makeFormatter(_ labels: TranscriptLabels = TranscriptLabels()) -> any TranscriptFormatter {
         switch self {
-        case .text: TextFormatter(namesFile: namesFiles)
+        case .text: TextFormatter(namesFile: labels.files)
         case .json: JSONFormatter()
         case .jsonl: JSONLinesFormatter()
         case .srt: SubtitleFormatter(style: .srt)
         case .vtt: SubtitleFormatter(style: .vtt)
-        case .tsv: TSVFormatter(labelsChannels: labelsChannels, namesSpeakers: namesSpeakers, namesFile: namesFiles)
-        case .md: MarkdownFormatter(namesFile: namesFiles)
+        case .tsv: TSVFormatter(labels)
+        case .md: MarkdownFormatter(namesFile: labels.files)
         }
     }
+}
+
+/// What a transcript says of a text besides its time.
+struct TranscriptLabels: Sendable {
+    /// Whether text is marked with its channel.
+    var channels = false
+    /// Whether a channel has a name, of this recording or of another in the output.
+    var speakers = false
+    /// Whether several recordings follow each other in the output. Text, tables and Markdown then name each; the other formats always do.
+    var files = false
 }

@@ -3,17 +3,6 @@
 ///
 /// Whether an utterance is overlapped is known only when the next one begins, so utterances that may be are held back.
 struct SharedCues: Sendable {
-    struct Cue: Equatable, Sendable {
-        /// The lines, each with the label of its channel if it begins there.
-        var lines: [String]
-        /// When the cue begins, in seconds from the start of the file.
-        var start: Double
-        /// When the cue ends, in seconds from the start of the file.
-        var end: Double
-        /// How long the cue takes to read, in seconds; 0 when the time of the speech is enough.
-        var reading = 0.0
-    }
-
     /// Utterances of which each begins before another has ended, in the order of their starts.
     private var waiting: [TranscribedSegment] = []
     /// When the last of `waiting` ends, in seconds.
@@ -45,8 +34,8 @@ struct SharedCues: Sendable {
     /// Adds the next utterance, in the order of their starts.
     ///
     /// - Returns: the cues that no later utterance can change.
-    mutating func add(_ segment: TranscribedSegment) -> [Cue] {
-        var cues: [Cue] = []
+    mutating func add(_ segment: TranscribedSegment) -> [CueSplitter.Cue] {
+        var cues: [CueSplitter.Cue] = []
         if segment.start >= end { cues = finish() }
         waiting.append(segment)
         end = max(end, segment.end)
@@ -54,7 +43,7 @@ struct SharedCues: Sendable {
     }
 
     /// Returns the remaining cues.
-    mutating func finish() -> [Cue] {
+    mutating func finish() -> [CueSplitter.Cue] {
         defer {
             waiting = []
             end = 0
@@ -62,20 +51,22 @@ struct SharedCues: Sendable {
         return Set(waiting.map(\.channel)).count < 2 ? waiting.flatMap(alone) : together()
     }
 
-    private func alone(_ segment: TranscribedSegment) -> [Cue] {
+    private func alone(_ segment: TranscribedSegment) -> [CueSplitter.Cue] {
         let label = Self.label(segment)
         return CueSplitter(labelWidth: displayWidth(label)).cues(of: segment).map { cue in
-            Cue(lines: [label + (cue.lines.first ?? "")] + cue.lines.dropFirst(), start: cue.start, end: cue.end)
+            var cue = cue
+            cue.lines[0] = label + cue.lines[0]
+            return cue
         }
     }
 
     /// The cues of overlapping utterances, each with at most one line of each channel.
-    private func together() -> [Cue] {
+    private func together() -> [CueSplitter.Cue] {
         let parts = waiting.flatMap { segment in
             let splitter = CueSplitter(labelWidth: displayWidth(Self.label(segment)), lineCount: 1)
             return splitter.cues(of: segment).map { (cue: $0, segment: segment) }
         }.enumerated().sorted { ($0.element.cue.start, $0.offset) < ($1.element.cue.start, $1.offset) }.map(\.element)
-        var cues: [Cue] = []
+        var cues: [CueSplitter.Cue] = []
         var channels: Set<Int?> = []
         for (part, segment) in parts {
             let channel = segment.channel
@@ -90,7 +81,7 @@ struct SharedCues: Sendable {
                 cues[cues.count - 1] = shared
             } else {
                 channels = []
-                cues.append(Cue(lines: [line], start: part.start, end: part.end))
+                cues.append(CueSplitter.Cue(lines: [line], start: part.start, end: part.end))
             }
             channels.insert(channel)
         }

@@ -26,7 +26,7 @@ struct SubtitleFormatter: TranscriptFormatter {
 
     mutating func segment(_ segment: TranscribedSegment) -> String {
         guard let channel = segment.channel else {
-            return CueSplitter().cues(of: segment).map { show($0.lines, $0.start, $0.end) }.joined()
+            return CueSplitter().cues(of: segment).map { show($0) }.joined()
         }
         switch style {
         case .srt: return shared.add(segment).map { show($0) }.joined()
@@ -45,14 +45,10 @@ struct SubtitleFormatter: TranscriptFormatter {
         return last + parallel.finish(duration: duration).map { write($0) }.joined()
     }
 
-    private mutating func show(_ cue: SharedCues.Cue) -> String {
-        show(cue.lines, cue.start, cue.end, reading: cue.reading)
-    }
-
     /// Adds a cue, and writes the one before it, whose end depends on this one's start.
-    private mutating func show(_ lines: [String], _ start: Double, _ end: Double, reading: Double = 0) -> String {
-        let text = lines.map { Self.escaped($0, style) }.joined(separator: "\n")
-        return timing.add(text, start: start, end: end, reading: reading).map { write($0) } ?? ""
+    private mutating func show(_ cue: CueSplitter.Cue) -> String {
+        let text = cue.lines.map { Self.escaped($0, style) }.joined(separator: "\n")
+        return timing.add(text, start: cue.start, end: cue.end, reading: cue.reading).map { write($0) } ?? ""
     }
 
     private static func escaped(_ line: String, _ style: Style) -> String {

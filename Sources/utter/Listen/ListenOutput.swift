@@ -47,10 +47,8 @@ final class ListenOutput: Sendable {
     ) {
         self.failed = failed
         format = options.format
-        state = Mutex(
-            State(
-                formatter: format.makeFormatter(
-                    labelsChannels: !options.sources.isEmpty, namesSpeakers: !options.sources.isEmpty)))
+        let isNamed = !options.sources.isEmpty
+        state = Mutex(State(formatter: format.makeFormatter(TranscriptLabels(channels: isNamed, speakers: isNamed))))
         self.status = status
         types = options.eventTypes
         showsGuess = options.showsVolatile && status.showsProgress

@@ -328,10 +328,9 @@ private final class TranscribeSession: Sendable {
 
     /// The output of all inputs in their order.
     private func ordered(_ write: @escaping @Sendable (String) throws -> Void) -> OrderedOutput {
-        let head = options.format.head(
-            labelsChannels: options.splitsChannels, namesSpeakers: options.tableNamesSpeakers,
-            namesFiles: options.namesFiles)
-        return OrderedOutput(head: head, separator: options.format.separator(namesFiles: options.namesFiles), write)
+        let labels = TranscriptLabels(
+            channels: options.splitsChannels, speakers: options.tableNamesSpeakers, files: options.namesFiles)
+        return OrderedOutput(head: options.format.head(labels), separator: options.format.separator(labels), write)
     }
 
     /// Opens the output file or creates the output folder, and removes the temporary files that killed processes left there.

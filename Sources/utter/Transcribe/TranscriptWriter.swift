@@ -18,23 +18,18 @@ final class TranscriptWriter: Sendable {
     /// - Parameters:
     ///   - formats: the transcript's formats.
     ///   - channelCount: the number of channels that are transcribed separately.
-    ///   - labelsChannels: whether text is marked with its channel.
-    ///   - namesSpeakers: whether a channel has a name.
-    ///   - namesFiles: whether several recordings follow each other in the output.
+    ///   - labels: what it says of each text.
     ///   - collectText: gets the transcript as plain text, piece by piece.
     ///   - write: gets the transcript in each format, piece by piece, with the format's place in `formats`.
     init(
-        _ formats: [OutputFormat], channelCount: Int, labelsChannels: Bool, namesSpeakers: Bool, namesFiles: Bool,
+        _ formats: [OutputFormat], channelCount: Int, _ labels: TranscriptLabels,
         collectText: (@Sendable (String) -> Void)? = nil,
         write: @escaping @Sendable (_ text: String, _ format: Int) throws -> Void
     ) {
         self.collectText = collectText
         state = Mutex(
             State(
-                formatters: formats.map {
-                    $0.makeFormatter(
-                        labelsChannels: labelsChannels, namesSpeakers: namesSpeakers, namesFiles: namesFiles)
-                },
+                formatters: formats.map { $0.makeFormatter(labels) },
                 merger: SegmentMerger(channelCount: channelCount)))
         self.write = write
     }

@@ -72,10 +72,11 @@ struct Transcription: Sendable {
             total: description.declaredDuration)
         let lanes = try await makeLanes(speakers(of: description), progress)
         let writer = TranscriptWriter(
-            options.formats, channelCount: lanes.count, labelsChannels: options.splitsChannels,
-            namesSpeakers: options.namesFiles
-                ? options.tableNamesSpeakers : lanes.contains { $0.speaker != nil },
-            namesFiles: options.namesFiles,
+            options.formats, channelCount: lanes.count,
+            TranscriptLabels(
+                channels: options.splitsChannels,
+                speakers: options.namesFiles ? options.tableNamesSpeakers : lanes.contains { $0.speaker != nil },
+                files: options.namesFiles),
             collectText: collectText, write: write)
         try writer.begin(file: input.name, model: recognition.plan.name)
         let fed: Fed
