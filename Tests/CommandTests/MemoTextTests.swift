@@ -206,7 +206,7 @@ struct MemoTextTests {
             let isTaken = memo.apply(key, columns: 80)
             #expect(!isTaken)
         }
-        #expect(memo == MemoText(marked: "a|"))
+        #expect(marked(memo) == "a|" && memo.revision == 0)
         let isTaken = memo.apply(.left, columns: 80)
         #expect(isTaken && memo.revision == 0)
     }

@@ -1,5 +1,5 @@
 /// The text that was deleted by words and lines, to be yanked, as in readline and Emacs. Pure.
-struct KillRing: Equatable, Sendable {
+struct KillRing: Sendable {
     private var kills: [String] = []
     /// The index, counted from the newest, of the text that was returned last.
     private var shown = 0

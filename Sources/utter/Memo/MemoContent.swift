@@ -1,6 +1,6 @@
 /// One version of a memo's text, with places in it, such as the cursor, that move when the text around them changes. All places are in
 /// UTF-8 bytes of the text, and between characters. Pure.
-struct MemoContent: Equatable, Sendable {
+struct MemoContent: Sendable {
     /// The text, whose only control characters are newlines and tabs.
     private(set) var text: String
     private(set) var revision = 0

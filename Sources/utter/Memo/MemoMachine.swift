@@ -30,7 +30,6 @@ struct MemoMachine {
         var isElsewhere = false
         /// When finishing began, in seconds; nil until the next `time` event, unless a key began it.
         var since: Double?
-        var isLong = false
     }
 
     private(set) var text = MemoText()
@@ -127,7 +126,7 @@ struct MemoMachine {
     var notice: String? {
         if escapeTime != nil { return "Esc again discards the memo" }
         switch lastPhase {
-        case .finishing(let finishing) where finishing.isLong:
+        case .finishing(let finishing) where now - (finishing.since ?? now) > Self.finishPatience:
             // What is waited for is in `status`.
             return (undecidedCount > 0 ? "" : "the recognizer takes long: ") + "Enter again keeps what is here"
         case .keepFailed(let trouble):
@@ -266,9 +265,7 @@ struct MemoMachine {
             if now - last >= Self.speechPause { text.endSpeech() }
             return tryAgain(now)
         }
-        let start = finishing.since ?? now
-        finishing.since = start
-        finishing.isLong = now - start > Self.finishPatience
+        finishing.since = finishing.since ?? now
         phase = .finishing(finishing)
         return nil
     }

@@ -17,7 +17,7 @@
 ///
 /// Every change of the text can be undone with one `undo()`: a run of typing up to a pause or another kind of key, a deletion, a paste,
 /// an utterance, its rewriting by the text rules.
-struct MemoText: Equatable, Sendable {
+struct MemoText: Sendable {
     /// The text without the guess, with the cursor and other places in it.
     private var content = MemoContent("")
     private var versions = MemoVersions()
@@ -210,27 +210,21 @@ struct MemoText: Equatable, Sendable {
     }
 
     /// Takes the last change back. The cursor goes to where it was before that.
-    mutating func undo() {
-        guard let version = versions.undo(from: content) else { return }
-        content.become(version)
-        (run, wantedColumn) = (nil, nil)
-    }
+    mutating func undo() { become(versions.undo(from: content)) }
 
     /// Takes the last undo back. The cursor goes to where it was before that.
-    mutating func redo() {
-        guard let version = versions.redo(from: content) else { return }
+    mutating func redo() { become(versions.redo(from: content)) }
+
+    private mutating func become(_ version: MemoContent?) {
+        guard let version else { return }
         content.become(version)
         (run, wantedColumn) = (nil, nil)
     }
 
-    /// Moves the cursor, and forgets the column that it would go back to.
-    mutating func move(to offset: Int) {
-        (content.cursor, content.speechEnd) = (offset, nil)
-        (run, wantedColumn) = (nil, nil)
-    }
-
-    /// Moves the cursor up or down, and remembers the column that it comes back to.
-    mutating func move(to offset: Int, wanting column: Int) {
+    /// Moves the cursor.
+    ///
+    /// - Parameter column: the column that it comes back to, when it moves up or down.
+    mutating func move(to offset: Int, wanting column: Int? = nil) {
         (content.cursor, content.speechEnd) = (offset, nil)
         (run, wantedColumn) = (nil, column)
     }

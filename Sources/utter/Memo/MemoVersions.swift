@@ -1,7 +1,7 @@
 /// The versions of a memo's text that undo and redo go to. Pure.
 ///
 /// A change after an undo loses no version: the undone versions are put before the new one, so that further undos go through them too.
-struct MemoVersions: Equatable, Sendable {
+struct MemoVersions: Sendable {
     /// The versions that undo goes to; the next one is the last.
     private var earlier: [MemoContent] = []
     /// The versions that redo goes to; the next one is the last.

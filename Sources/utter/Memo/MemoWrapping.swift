@@ -220,8 +220,3 @@ struct MemoWrapping: Sendable {
         return MemoLayout.forms(of: character).map { $0.width > columns ? ("?", 1) : $0 }
     }
 }
-
-extension MemoWrapping: Equatable {
-    /// Always true, so that the rows that are kept make no difference when texts are compared.
-    static func == (one: Self, other: Self) -> Bool { true }
-}
