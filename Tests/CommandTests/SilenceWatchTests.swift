@@ -18,63 +18,41 @@ struct SilenceWatchTests {
         )
     }
 
-    @Test("It ends once when nobody has spoken for the limit")
-    func nobody() {
-        let (silence, ends) = watch(2)
-        for time in [0.1, 1, 1.9] { silence.heard(through: time) }
-        #expect(ends.count == 0)
-        silence.heard(through: 2)
-        silence.heard(through: 3)
-        #expect(ends.count == 1)
+    /// What is heard, and when nobody has spoken for two seconds.
+    struct Case: CustomTestStringConvertible {
+        var testDescription: String
+        var finalsEndWithSpeech = false
+        var heard: [(text: String, isFinal: Bool, time: Double)]
+        var end: Double
     }
 
-    @Test("Speech postpones the end; an unchanged guess, a final text and an empty guess do not")
-    func speaking() {
-        let (silence, ends) = watch(2)
-        silence.heard("one", isFinal: false, through: 1)
-        silence.heard(through: 2.9)
-        silence.heard("one two", isFinal: false, through: 2.9)
-        silence.heard(through: 4.8)
-        #expect(ends.count == 0)
-        silence.heard("one two", isFinal: false, through: 4)
-        silence.heard("one two", isFinal: true, through: 4)
-        silence.heard("", isFinal: false, through: 4)
-        silence.heard(through: 4.89)
-        #expect(ends.count == 0)
-        silence.heard(through: 4.9)
-        #expect(ends.count == 1)
-    }
+    static let cases = [
+        Case(testDescription: "nobody speaks", heard: [], end: 2),
+        Case(
+            testDescription: "a changed guess is speech; an unchanged one, its final text and an empty guess are not",
+            heard: [
+                ("one", false, 1), ("one two", false, 2.9), ("one two", false, 4), ("one two", true, 4), ("", false, 4),
+            ], end: 4.9),
+        Case(
+            testDescription: "a final text that nothing has guessed at is speech", heard: [("one", true, 1)], end: 3),
+        Case(
+            testDescription: "after a final text the same words are speech again",
+            heard: [("one", false, 1), ("one", true, 1.5), ("one", false, 1.9)], end: 3.9),
+        Case(
+            testDescription: "a final text that ends with its speech is speech, whatever was guessed before",
+            finalsEndWithSpeech: true, heard: [("one", false, 1), ("one two three", true, 2.5)], end: 4.5),
+    ]
 
-    @Test("A final text that nothing has guessed at postpones the end")
-    func withoutGuesses() {
-        let (silence, ends) = watch(2)
-        silence.heard("one", isFinal: true, through: 1)
-        silence.heard(through: 2.9)
+    @Test("It ends once, when nobody has spoken for the limit", arguments: cases)
+    func speaking(_ given: Case) {
+        let (silence, ends) = watch(2, finalsEndWithSpeech: given.finalsEndWithSpeech)
+        for (text, isFinal, time) in given.heard {
+            silence.heard(through: time)
+            silence.heard(text, isFinal: isFinal, through: time)
+        }
+        silence.heard(through: given.end - 0.01)
         #expect(ends.count == 0)
-        silence.heard(through: 3)
-        #expect(ends.count == 1)
-    }
-
-    @Test("After a final text the same words are speech again")
-    func again() {
-        let (silence, ends) = watch(1)
-        silence.heard("one", isFinal: false, through: 1)
-        silence.heard("one", isFinal: true, through: 1.5)
-        silence.heard("one", isFinal: false, through: 1.9)
-        silence.heard(through: 2.8)
-        #expect(ends.count == 0)
-        silence.heard(through: 3)
-        #expect(ends.count == 1)
-    }
-
-    @Test("A final text that ends with its speech postpones the end, whatever was guessed before")
-    func decidedLater() {
-        let (silence, ends) = watch(2, finalsEndWithSpeech: true)
-        silence.heard("one", isFinal: false, through: 1)
-        silence.heard("one two three", isFinal: true, through: 2.5)
-        silence.heard(through: 4.4)
-        #expect(ends.count == 0)
-        silence.heard(through: 4.5)
+        for time in [given.end, given.end + 1] { silence.heard(through: time) }
         #expect(ends.count == 1)
     }
 

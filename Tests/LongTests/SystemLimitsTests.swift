@@ -66,26 +66,6 @@ extension EndToEndTests {
             expectSentence(finished, "ulimit -u")
         }
 
-        @Test(
-            "size of a file: the error is reported, the signal does not end the program, and the part has the lines that fit",
-            .enabled(if: !Coverage.isCounted, "what counts the coverage writes a file, and the limit is for that too"))
-        func fileSize() async throws {
-            let memo = Recording.named("memo.wav").path
-            let finished = try await limited(
-                "--fsize=1024", ["transcribe", "-f", "jsonl", "-o", sandbox.file("out.txt"), memo, digits.path])
-            let output = sandbox.file("out.txt")
-            finished.expectEnd(
-                74,
-                errors: """
-                    utter: can't write \(output): File too large
-                    utter: what was heard until then is in \(output).part
-
-                    """)
-            #expect(sandbox.names().filter { $0.hasPrefix("out") || $0.hasPrefix(".utter-") } == ["out.txt.part"])
-            let part = try String(contentsOfFile: output + ".part", encoding: .utf8)
-            #expect(try Array(JSONTranscript.parse(lines: part).keys) == [memo] && part.hasSuffix("\n"))
-        }
-
         @Test("core files: none is written, since it would hold speech")
         func coreFile() async throws {
             let program = try sandbox.start(

@@ -217,14 +217,6 @@ extension EndToEndTests {
             #expect(Set(lines) == [digits.transcript, date.transcript])
         }
 
-        @Test("A destination that is not there is refused before there is a file for the sound")
-        func noDestination() async throws {
-            let finished = try await sandbox.listen(
-                ["--to", "nowhere", "--save-audio", sandbox.file("saved.wav")], to: FilePCM([0]))
-            finished.expectEnd(78, errors: "utter: 'nowhere' is not a destination: there is notes\n")
-            #expect(!sandbox.names().contains("saved.wav"))
-        }
-
         @Test("A folder in place of the file for the sound is refused")
         func soundInAFolder() async throws {
             let finished = try await sandbox.listen(["--save-audio", sandbox.file("empty")], to: FilePCM([0]))
