@@ -27,6 +27,10 @@ extension EndToEndTests {
             installed.expectEnd(0, output: "", errors: "utter: installed \(name)\n\(used)")
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
             #expect(try await sandbox.models("install", name).errors == "utter: \(name) is installed already\n\(used)")
+            let other = String(repeating: "0", count: 64)
+            #expect(
+                try await sandbox.models("install", name, "--sha256", other).errors
+                    == "utter: \(name) is installed already; nothing is compared with --sha256\n\(used)")
             // The model is used without being named.
             let first = try await sandbox.transcribe("-f", "json", digits.path)
             #expect(first.errors == "" && first.output.contains("\"model\":\"\(name)\""), "\(first.output.prefix(300))")

@@ -89,5 +89,39 @@ extension EndToEndTests {
                 #expect(finished.errorLines.contains { $0.hasPrefix("utter: \(sandbox.file("missing.wav")): ") })
             }
         }
+
+        @Test("Separate channels are labelled, in every format, in the order of time")
+        func splitChannels() async throws {
+            let path = sandbox.file("two.wav")
+            // The right channel begins a second later.
+            try await sandbox.run("sox", date.path, sandbox.file("late.wav"), "pad", "1", "0")
+            try await sandbox.run("sox", "-M", digits.path, sandbox.file("late.wav"), path)
+            func output(_ options: String...) async throws -> String {
+                let finished = try await sandbox.transcribe(options + [path])
+                #expect(finished.errors == "" && finished.end == .exited(0))
+                return finished.output
+            }
+            #expect(
+                try await output("--split-channels")
+                    == "[1] \(digits.transcript)\n[2, overlapping] \(date.transcript)\n")
+            let lines = try JSONTranscript.parse(lines: try await output("--split-channels", "-f", "jsonl"))
+            #expect(lines[path]?.segments.map(\.channel) == [1, 2])
+            #expect(lines[path]?.segments.map(\.text) == [digits.transcript, date.transcript])
+            #expect(
+                try await output("--split-channels", "-f", "md")
+                    == "**Channel 1** (0:00:00) \(digits.transcript)\n\n"
+                    + "**Channel 2** (0:00:01) (overlapping) \(date.transcript)\n")
+            #expect(try await output("--split-channels", "-f", "tsv").contains("\(date.transcript)\t2\n"))
+            #expect(try await output("--split-channels", "-f", "srt").contains("\n[2] "))
+            #expect(try await output("--split-channels", "-f", "vtt").contains("<v Channel 2>\(date.transcript)"))
+            #expect(try await output("--channel", "1") == digits.transcript + "\n")
+            #expect(try await output("--channel", "2") == date.transcript + "\n")
+            let mix = try await output("--channel", "mix")
+            #expect(try await output() == mix)
+            #expect(mix != "" && mix != digits.transcript + "\n")
+
+            let missing = try await sandbox.transcribe("--channel", "3", path)
+            missing.expectEnd(65, errors: "utter: \(path): it has no channel 3, only 2\n")
+        }
     }
 }

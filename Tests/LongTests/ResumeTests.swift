@@ -85,6 +85,39 @@ extension EndToEndTests {
             #expect(try await resume([moved]).finish().errors == "utter: 1 left out, for it was done already\n")
         }
 
+        @Test(
+            "has no output of an interrupted recording; the next run writes it whole", .long,
+            arguments: [SIGINT, SIGTERM, SIGKILL])
+        func cutOff(_ number: Int32) async throws {
+            let long = sandbox.file("long.wav")
+            try await sandbox.run("sox", memo.path, long, "repeat", "10")
+            let all = [recordings[0], Recording(path: long, transcript: "")]
+            let program = try resume(all)
+            // When the first output exists, the second recording is being read. Wait on a thread, which no other test delays.
+            try await onThread { [sandbox, texts] in
+                let watch = inotify_init1(Int32(IN_CLOEXEC))
+                defer { close(watch) }
+                inotify_add_watch(watch, texts, UInt32(IN_MOVED_TO | IN_CREATE))
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while !sandbox.names(in: "texts").contains(where: { $0.hasSuffix(".txt") && !$0.hasPrefix(".") }) {
+                    _ = read(watch, &buffer, buffer.count)
+                }
+                program.signal(number)
+            }
+            let finished = try await program.finish()
+            #expect(finished.end == (number == SIGKILL ? .killed(signal: SIGKILL) : .exited(128 + number)))
+            // There is a part if anything was heard before the signal.
+            let part =
+                transcripts["long.txt.part"] == nil
+                ? "" : "utter: what was heard until then is in \(texts)/long.txt.part\n"
+            #expect(finished.errors == part)
+            #expect(transcripts.filter { $0.key != "long.txt.part" } == (try await expected([recordings[0]])))
+            #expect(try await resume(all).finish().exitCode == 0)
+            #expect(transcripts["long.txt.part"] == nil)
+            let whole = try await sandbox.transcribe(long).output
+            #expect(transcripts["long.txt"] == whole)
+        }
+
         @Test("has no output of a damaged recording, and reports it each time")
         func damaged() async throws {
             let broken = Recording(path: sandbox.put("no sound", in: "broken.wav"), transcript: "")

@@ -77,21 +77,23 @@ public actor OutboxDrainer {
         mailbox?.yield(.handlers)
     }
 
-    /// Ends the run when the attempts that are under way have ended. A cancelled task breaks them off.
-    public func finish() { mailbox?.yield(.end) }
-
     /// Delivers the queue's operations. If the task is cancelled, cancels the attempts in flight and waits for their end.
     ///
-    /// - Parameter mode: when to return.
+    /// - Parameters:
+    ///   - mode: when to return.
+    ///   - duration: the time after which no attempt begins; the run returns when those that are under way have ended. nil for no such time.
     /// - Returns: `elsewhere` if another process drains the folder and `mode` is `once`; otherwise `done`.
     /// - Throws: `OutboxError` when the folder can't be read or watched, or is removed.
     @discardableResult
-    public func run(_ mode: Mode) async throws -> End {
+    public func run(_ mode: Mode, for duration: Duration? = nil) async throws -> End {
         precondition(!isRunning, "one run at a time")
         isRunning = true
         defer { isRunning = false }
         let (events, mailbox) = AsyncStream.makeStream(of: DrainEvent.self)
         self.mailbox = mailbox
+        var ending = DrainAlarm(clock) { mailbox.yield(.end) }
+        ending.set(for: duration.map { clock.now + $0 })
+        defer { ending.set(for: nil) }
         // The folder must exist to be watched, and be watched before it is read, or an operation could be missed in between.
         let folder = try store.open()
         let watch = mode != .once ? try FolderWatch(store.folder) { mailbox.yield(.folder($0)) } : nil

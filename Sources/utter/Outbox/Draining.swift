@@ -42,14 +42,8 @@ enum Draining {
             }
             withExtendedLifetime(watches) {}
         }
-        let alarm = duration.map { duration in
-            Task { if (try? await Task.sleep(for: .seconds(duration))) != nil { await drainer.finish() } }
-        }
-        defer {
-            following.cancel()
-            alarm?.cancel()
-        }
-        return try await drainer.run(mode)
+        defer { following.cancel() }
+        return try await drainer.run(mode, for: duration.map { .seconds($0) })
     }
 
     /// The files that say what the destinations are.

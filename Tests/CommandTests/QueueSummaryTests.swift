@@ -5,7 +5,7 @@ import Testing
 @testable import utter
 
 @Suite("The doctor's review of the queue")
-struct QueueReviewTests {
+struct QueueSummaryTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func operation(_ kind: String, age: Double = 0, _ change: (inout OutboxOperation) -> Void = { _ in })

@@ -6,7 +6,7 @@ import Testing
 @testable import utter
 
 @Suite("The remedy for a folder")
-struct FolderMendTests {
+struct SurroundingsFoldersTests {
     private let mend = Surroundings(environment: [:], isRoot: false)
     private let alternative = Finding.Step.act("or another")
 
