@@ -13,7 +13,8 @@ struct DictationDesk {
         /// The pause that closes a window, in seconds: who is silent for so long begins something else, and who writes into a pipe waits
         /// for the text.
         var closingPause = 4.0
-        /// The pause that closes a window whose text ends with a sentence, in seconds; nil for `closingPause`.
+        /// The pause that closes a window whose text ends with a sentence, in seconds; nil for `closingPause`. Where the model is
+        /// unsure of it, the full stop may be wrong as well: it does not count.
         var sentencePause: Double?
         /// Whether several languages may be spoken, of which the model detects one for each window.
         var hasLanguages = false
@@ -169,7 +170,7 @@ struct DictationDesk {
         let pause = isSpeaking ? 0 : heard - open.end
         requestGuess(isSpeaking: isSpeaking, pause: pause, through: heard, now, &actions)
         // A text in a hurry tells as well, and is replaced all the same.
-        let isSentence = open.isHeard && open.draft?.text.words.last.map { SentenceEnd.isFound(in: $0.text) } ?? false
+        let isSentence = open.isHeard && open.draft?.endsSentence ?? false
         let closingPause = isSentence ? settings.sentencePause ?? settings.closingPause : settings.closingPause
         if !isSpeaking, pause >= Self.samples(closingPause) { close(now, &actions) }
         return actions

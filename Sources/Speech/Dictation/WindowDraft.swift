@@ -45,6 +45,11 @@ struct WindowDraft {
         WindowDraft(text: text.prefix(count), confidence: confidence, end: end, endsAtPause: true, isRough: isRough)
     }
 
+    /// Whether it ends with a sentence of whose text the model is sure.
+    var endsSentence: Bool {
+        DecodedText.isSure(confidence) && text.words.last.map { SentenceEnd.isFound(in: $0.text) } ?? false
+    }
+
     /// Whether the words before a place, by which agreement is judged, are not from a draft before.
     func isNew(before place: Int) -> Bool { place >= keptCount + (keptCount > 0 ? Agreement.shortest : 0) }
 

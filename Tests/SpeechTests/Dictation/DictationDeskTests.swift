@@ -89,6 +89,19 @@ struct DictationDeskTests {
         #expect(unfinished.text == "It is")
     }
 
+    @Test("The end of a sentence of which the model is unsure closes no earlier, and may turn out to be none")
+    func unsureSentence() throws {
+        var run = DeskRun("And so my fellow (0.96) ask (1.5)", .live(.atPauses))
+        run.hear(1.6 + 0.5)
+        try run.answer(run.newest, .text(DecodedText(text: "And so am I fellow.", confidence: 0.59)))
+        run.hear(0.96 - 0.5 + 0.4 + 0.5)
+        #expect(run.finals.isEmpty && run.guess == "And so am I fellow.")
+        try run.answer(run.newest)
+        run.hear()
+        #expect(run.finals.count == 1 && run.text == "And so my fellow ask")
+        run.expectComplete()
+    }
+
     @Test("Pauses of 0.9 s within a sentence leave it whole")
     func hesitating() throws {
         var run = DeskRun("well (0.9) this is (0.9) a long (0.9) story (1.5)", .live(.atPauses))

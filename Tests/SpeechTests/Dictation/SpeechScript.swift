@@ -100,7 +100,7 @@ struct SpeechScript: Sendable {
                 text: words.map(\.text).joined(separator: " "),
                 time: max(0, start + error)..<max(start, milliseconds(words.last!.range.upperBound)) + max(0, error))
         }
-        var text = DecodedText(text: heard.map(\.text).joined(separator: " "), confidence: 0.5)
+        var text = DecodedText(text: heard.map(\.text).joined(separator: " "), confidence: 0.9)
         switch times {
         case .none: break
         case .ofWords: text.words = heard.indices.map { piece(heard[$0...$0]) }

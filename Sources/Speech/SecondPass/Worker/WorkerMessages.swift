@@ -100,7 +100,10 @@ struct DecodedText: Codable, Hashable, Sendable {
     private static let leastSure = 0.6
 
     /// Whether the model is sure of it. One that gives no confidence is taken to be.
-    var isSure: Bool { confidence.map { $0 >= Self.leastSure } ?? true }
+    var isSure: Bool { Self.isSure(confidence) }
+
+    /// Whether a model is sure of a text in which it has a confidence.
+    static func isSure(_ confidence: Double?) -> Bool { confidence.map { $0 >= leastSure } ?? true }
 
     /// Returns the text with all times later by some milliseconds.
     func later(by delay: Int64) -> DecodedText {
