@@ -16,7 +16,7 @@ struct CaptureMicrophoneTests {
 
         try await hearing.wait(nonzero: played.count { $0 != 0 })
         await tap.stop()
-        let capture = try await hearing.finished()
+        let capture = await hearing.finished()
         let samples = capture.samples
         let offset = try #require(Alignment.exactOffset(of: played, in: samples))
         #expect(samples[..<offset].allSatisfy { $0 == 0 })
@@ -38,7 +38,7 @@ struct CaptureMicrophoneTests {
 
         if fate == "die" { try await microphone.die() } else { try await microphone.removeDevice() }
 
-        let capture = try await hearing.finished()
+        let capture = await hearing.finished()
         #expect(capture.error?.code == .unplugged, "\(String(describing: capture.error))")
         let heard = Array(capture.samples.drop { $0 == 0 })
         #expect(heard.count >= 8_000)
@@ -64,7 +64,7 @@ struct CaptureMicrophoneTests {
         try await playback.finish()
         try await hearing.wait(nonzero: noise.count)
         await tap.stop()
-        let capture = try await hearing.finished()
+        let capture = await hearing.finished()
         #expect(Alignment.exactOffset(of: noise, in: capture.samples) != nil)
         capture.expectLedger()
     }
@@ -76,7 +76,7 @@ struct CaptureMicrophoneTests {
         try await hearing.wait(count: 1_600)
         try await microphone.freeze()
         await tap.stop()
-        let capture = try await hearing.finished()
+        let capture = await hearing.finished()
         capture.expectLedger()
         #expect(capture.samples.count >= 1_600)
         try await microphone.thaw()
@@ -91,7 +91,7 @@ struct CaptureMicrophoneTests {
         try await microphone.play(noise)
         try await hearing.wait(nonzero: noise.count)
         await tap.stop()
-        let capture = try await hearing.finished()
+        let capture = await hearing.finished()
         #expect(Alignment.exactOffset(of: noise, in: capture.samples) != nil)
         #expect(capture.error == nil)
         capture.expectLedger()
@@ -104,7 +104,7 @@ struct CaptureMicrophoneTests {
             let (tap, hearing) = try await capture(microphone, sampleRate: 16_000)
             if round % 5 == 0 { try await hearing.wait(count: 160) }
             await tap.stop()
-            let capture = try await hearing.finished()
+            let capture = await hearing.finished()
             capture.expectLedger()
             #expect(capture.error == nil)
         }
@@ -128,56 +128,50 @@ struct CaptureMicrophoneTests {
 }
 
 /// What is heard of a tap while the test does other things.
-private actor Hearing {
+private final class Hearing: Sendable {
     struct Ended: Error {
         var error: CaptureError?
     }
 
+    private struct Heard: Sendable {
+        var blocks: [AudioBlock] = []
+        var nonzero = 0
+        var count = 0
+        var end: CaptureError??
+    }
+
     private let tap: CaptureTap
-    private var blocks: [AudioBlock] = []
-    private var nonzero = 0
-    private var count = 0
-    private var end: CaptureError??
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private let heard = Awaited(Heard())
 
     init(_ tap: CaptureTap) {
         self.tap = tap
-        Task { await listen() }
-    }
-
-    private func listen() async {
-        var error: CaptureError?
-        do {
-            for try await block in tap.blocks {
-                blocks.append(block)
-                count += block.samples.count
-                nonzero += block.samples.count { $0 != 0 }
-                wake()
+        Task { [heard] in
+            var error: CaptureError?
+            do {
+                for try await block in tap.blocks {
+                    heard.withLock {
+                        $0.blocks.append(block)
+                        $0.count += block.samples.count
+                        $0.nonzero += block.samples.count { $0 != 0 }
+                    }
+                }
+            } catch let failure {
+                error = failure as? CaptureError
+                if error == nil { Issue.record(failure) }
             }
-        } catch let failure {
-            error = failure as? CaptureError
-            if error == nil { Issue.record(failure) }
+            heard.withLock { [error] in $0.end = .some(error) }
         }
-        end = .some(error)
-        wake()
-    }
-
-    private func wake() {
-        for waiter in waiters { waiter.resume() }
-        waiters = []
     }
 
     /// Waits until so many samples are there, and so many that are not 0.
     func wait(nonzero: Int = 0, count: Int = 0) async throws {
-        while self.nonzero < nonzero || self.count < count {
-            if case .some(let error) = end { throw Ended(error: error) }
-            await withCheckedContinuation { waiters.append($0) }
-        }
+        let heard = await heard.wait { $0.nonzero >= nonzero && $0.count >= count || $0.end != nil }
+        if heard.nonzero < nonzero || heard.count < count { throw Ended(error: heard.end ?? nil) }
     }
 
     /// All of it, once there is no more.
-    func finished() async throws -> Capture {
-        while end == nil { await withCheckedContinuation { waiters.append($0) } }
-        return Capture(blocks: blocks, error: end ?? nil, statistics: tap.statistics)
+    func finished() async -> Capture {
+        let heard = await heard.wait { $0.end != nil }
+        return Capture(blocks: heard.blocks, error: heard.end ?? nil, statistics: tap.statistics)
     }
 }

@@ -19,8 +19,7 @@ struct CaptureSoakTests {
             let gate = Gate()
             let device = FakeDevice { plan in
                 plan.frameCount = frameCount
-                plan.isPaced = false
-                plan.logsReads = false
+                plan.isWatched = false
                 // It runs ahead of the reader by what a second's room holds, and no further.
                 plan.gate = {
                     gate.wait {

@@ -1,6 +1,7 @@
 import CALSA
 import Glibc
 import Synchronization
+import TestSupport
 
 @testable import Audio
 
@@ -12,6 +13,7 @@ import Synchronization
 final class FakeDevice: Sendable {
     let plan: FakeDevicePlan
     private let state: Mutex<State>
+    private let isSettled = Awaited(false)
 
     private struct State {
         var time = epoch
@@ -30,8 +32,6 @@ final class FakeDevice: Sendable {
         var faults: [(fault: FakeDevicePlan.Fault, left: Int)]
         var figures = Figures()
         var giveUp: (@Sendable () -> Void)?
-        var waiters: [CheckedContinuation<Void, Never>] = []
-        var isSettled = false
     }
 
     /// What befell the device.
@@ -88,24 +88,9 @@ final class FakeDevice: Sendable {
     }
 
     /// Returns when its sound is over, or it was closed or given up.
-    func settled() async {
-        await withCheckedContinuation { continuation in
-            let isSettled = state.withLock { state in
-                if !state.isSettled { state.waiters.append(continuation) }
-                return state.isSettled
-            }
-            if isSettled { continuation.resume() }
-        }
-    }
+    func settled() async { await isSettled.wait { $0 } }
 
-    private func settle() {
-        let waiters = state.withLock { state in
-            state.isSettled = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
+    private func settle() { isSettled.withLock { $0 = true } }
 
     private func close() {
         state.withLock { $0.figures.closes += 1 }
@@ -142,9 +127,10 @@ final class FakeDevice: Sendable {
         state.time += 1_000
         state.figures.time = Double(state.time - Self.epoch) / 1e9
         state.figures.calls[call, default: 0] += 1
-        let second = plan.logsReads ? Int(state.figures.time) : 0
+        let second = plan.isWatched ? Int(state.figures.time) : 0
         state.figures.callsPerSecond[second, default: 0] += 1
-        if plan.isPaced, state.figures.callsPerSecond[second]! > Self.callLimit || state.figures.time > Self.timeLimit,
+        if plan.isWatched,
+            state.figures.callsPerSecond[second]! > Self.callLimit || state.figures.time > Self.timeLimit,
             !state.figures.brokeOff
         {
             state.figures.brokeOff = true
@@ -274,7 +260,7 @@ final class FakeDevice: Sendable {
             plan.write(frames, to: buffer)
             state.next = frames.upperBound
             state.figures.restartsInSilence = 0
-            if plan.logsReads { state.figures.read.append(frames) }
+            if plan.isWatched { state.figures.read.append(frames) }
             return count
         }
     }

@@ -57,10 +57,8 @@ struct FakeDevicePlan: Sendable {
     var speaksUp = true
     /// Called with each wait: holds the device up for real.
     var gate: (@Sendable () -> Void)?
-    /// Whether calls are counted against the device's clock.
-    var isPaced = true
-    /// Whether it remembers what was read, and when it was called.
-    var logsReads = true
+    /// Whether it remembers what was read, and how often it was called in each second of its clock.
+    var isWatched = true
 
     init() {}
 

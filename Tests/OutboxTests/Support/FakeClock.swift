@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import Outbox
 
@@ -8,67 +9,40 @@ final class FakeClock: DrainClock {
     private struct State {
         var now = Duration.seconds(1000)
         var date = Date(timeIntervalSince1970: 1_900_000_000)
-        var sleepers: [(id: Int, time: Duration, continuation: CheckedContinuation<Void, Never>)] = []
-        var lastID = 0
-        var cancelled: Set<Int> = []
-        var waiters: [CheckedContinuation<Duration, Never>] = []
+        /// Until when those sleep who do.
+        var sleepers: [Int: Duration] = [:]
+        var lastSleeper = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Awaited(State())
 
-    var now: Duration { state.withLock { $0.now } }
-    var date: Date { state.withLock { $0.date } }
+    var now: Duration { state.state.now }
+    var date: Date { state.state.date }
 
     /// The wall only.
     func jump(by seconds: Double) { state.withLock { $0.date += seconds } }
 
     func advance(by seconds: Double) {
-        let due = state.withLock { state in
+        state.withLock { state in
             state.now += .seconds(seconds)
             state.date += seconds
-            let due = state.sleepers.filter { $0.time <= state.now }
-            state.sleepers.removeAll { $0.time <= state.now }
-            return due
+            state.sleepers = state.sleepers.filter { [now = state.now] in $0.value > now }
         }
-        for sleeper in due { sleeper.continuation.resume() }
     }
 
     /// Waits until somebody sleeps; returns until when.
-    func sleeper() async -> Duration {
-        await withCheckedContinuation { continuation in
-            let time = state.withLock { state -> Duration? in
-                if let time = state.sleepers.map(\.time).min() { return time }
-                state.waiters.append(continuation)
-                return nil
-            }
-            if let time { continuation.resume(returning: time) }
-        }
-    }
+    func sleeper() async -> Duration { await state.wait { !$0.sleepers.isEmpty }.sleepers.values.min()! }
 
     func sleep(until time: Duration) async {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
+        let sleeper = state.withLock { state in
+            state.lastSleeper += 1
+            if state.now < time, !Task.isCancelled { state.sleepers[state.lastSleeper] = time }
+            return state.lastSleeper
         }
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let (isOver, waiters) = state.withLock { state -> (Bool, [CheckedContinuation<Duration, Never>]) in
-                    if state.now >= time || state.cancelled.remove(id) != nil { return (true, []) }
-                    state.sleepers.append((id, time, continuation))
-                    defer { state.waiters = [] }
-                    return (false, state.waiters)
-                }
-                if isOver { continuation.resume() }
-                for waiter in waiters { waiter.resume(returning: time) }
-            }
+            _ = await state.wait { $0.sleepers[sleeper] == nil }
         } onCancel: {
-            let sleeper = state.withLock { state in
-                let sleeper = state.sleepers.first { $0.id == id }
-                state.sleepers.removeAll { $0.id == id }
-                if sleeper == nil { state.cancelled.insert(id) }
-                return sleeper
-            }
-            sleeper?.continuation.resume()
+            state.withLock { $0.sleepers[sleeper] = nil }
         }
     }
 }
@@ -108,22 +82,12 @@ final class PlayedHandler: OutboxHandler {
 
 /// Lets those who come wait until so many have come.
 final class Gate: Sendable {
-    private let state: Mutex<(missing: Int, waiters: [CheckedContinuation<Void, Never>])>
+    private let missing: Awaited<Int>
 
-    init(_ count: Int) { state = Mutex((count, [])) }
+    init(_ count: Int) { missing = Awaited(count) }
 
     func enter() async {
-        await withCheckedContinuation { continuation in
-            let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-                state.missing -= 1
-                if state.missing > 0 {
-                    state.waiters.append(continuation)
-                    return []
-                }
-                defer { state.waiters = [] }
-                return state.waiters + [continuation]
-            }
-            for waiter in released { waiter.resume() }
-        }
+        missing.withLock { $0 -= 1 }
+        await missing.wait { $0 <= 0 }
     }
 }

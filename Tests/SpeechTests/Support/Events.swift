@@ -1,41 +1,19 @@
 import Dispatch
-import Synchronization
+import TestSupport
 
 @testable import Models
 @testable import Speech
 
 /// Counts what happens, for a test to wait for.
 final class Events: Sendable {
-    private struct State {
-        var count = 0
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    }
+    private let state = Awaited(0)
 
-    private let state = Mutex(State())
+    var count: Int { state.state }
 
-    var count: Int { state.withLock { $0.count } }
-
-    func happen() {
-        let due = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.count += 1
-            let due = state.waiters.filter { $0.count <= state.count }.map(\.continuation)
-            state.waiters.removeAll { $0.count <= state.count }
-            return due
-        }
-        for continuation in due { continuation.resume() }
-    }
+    func happen() { state.withLock { $0 += 1 } }
 
     /// Returns once the event has happened `count` times.
-    func wait(for count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isDue = state.withLock { state in
-                if state.count >= count { return true }
-                state.waiters.append((count, continuation))
-                return false
-            }
-            if isDue { continuation.resume() }
-        }
-    }
+    func wait(for count: Int = 1) async { await state.wait { $0 >= count } }
 }
 
 /// Input that a test gives piece by piece.

@@ -1,4 +1,4 @@
-import Synchronization
+import TestSupport
 
 @testable import Speech
 
@@ -11,66 +11,35 @@ final class Natives: Sendable {
         var recognizersEver = 0
     }
 
-    private struct State {
-        var counts = Counts()
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
+    private let state = Awaited(Counts())
 
-    private let state = Mutex(State())
-
-    var counts: Counts { state.withLock { $0.counts } }
-    var isEmpty: Bool { counts.models == 0 && counts.recognizers == 0 }
+    var counts: Counts { state.state }
 
     /// Returns once everything is freed.
-    func empty() async {
-        await withCheckedContinuation { continuation in
-            let isEmpty = state.withLock { state in
-                if state.counts.models == 0 && state.counts.recognizers == 0 { return true }
-                state.waiters.append(continuation)
-                return false
-            }
-            if isEmpty { continuation.resume() }
-        }
-    }
-
-    private func count(_ change: (inout Counts) -> Void) {
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            change(&state.counts)
-            guard state.counts.models == 0 && state.counts.recognizers == 0 else { return [] }
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
+    func empty() async { await state.wait { $0.models == 0 && $0.recognizers == 0 } }
 
     /// The library's calls, or `calls`, counted.
     func counting(_ calls: VoskCalls = .library) -> VoskCalls {
         var counting = calls
-        counting.modelNew = { [self] path in
+        counting.modelNew = { [state] path in
             let model = calls.modelNew(path)
-            if model != nil {
-                count {
-                    $0.models += 1; $0.modelsEver += 1
-                }
-            }
+            if model != nil { state.withLock { ($0.models, $0.modelsEver) = ($0.models + 1, $0.modelsEver + 1) } }
             return model
         }
-        counting.modelFree = { [self] model in
+        counting.modelFree = { [state] model in
             calls.modelFree(model)
-            count { $0.models -= 1 }
+            state.withLock { $0.models -= 1 }
         }
-        counting.recognizerNew = { [self] model, settings in
+        counting.recognizerNew = { [state] model, settings in
             let recognizer = calls.recognizerNew(model, settings)
             if recognizer != nil {
-                count {
-                    $0.recognizers += 1; $0.recognizersEver += 1
-                }
+                state.withLock { ($0.recognizers, $0.recognizersEver) = ($0.recognizers + 1, $0.recognizersEver + 1) }
             }
             return recognizer
         }
-        counting.recognizerFree = { [self] recognizer in
+        counting.recognizerFree = { [state] recognizer in
             calls.recognizerFree(recognizer)
-            count { $0.recognizers -= 1 }
+            state.withLock { $0.recognizers -= 1 }
         }
         return counting
     }
