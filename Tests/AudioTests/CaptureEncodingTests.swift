@@ -78,15 +78,17 @@ struct CaptureEncodingTests {
         }
     }
 
-    @Test("What can't be converted is refused in a sentence, and the device closed")
+    @Test("What can't be converted, or is not there, is refused in a sentence, and the device closed")
     func unusable() async throws {
-        let plans = [
-            (FakeDevicePlan { $0.sampleRate = 500 }, "500"), (FakeDevicePlan { $0.sampleRate = 4_000_000 }, "4000000"),
-            (FakeDevicePlan { $0.channelCount = 65 }, "65"),
-        ]
-        for (plan, words) in plans {
+        for (plan, channels, words) in [
+            (FakeDevicePlan { $0.sampleRate = 500 }, ChannelSelection.mix, "500"),
+            (FakeDevicePlan { $0.sampleRate = 4_000_000 }, .mix, "4000000"),
+            (FakeDevicePlan { $0.channelCount = 65 }, .mix, "65"),
+            (FakeDevicePlan { $0.channelCount = 2 }, .channel(2), "no channel 2"),
+        ] {
             let device = FakeDevice(plan)
-            let error = try #require(await device.tap().refusal())
+            let tap = device.tap(CaptureConfiguration(device: "fake", channels: channels))
+            let error = try #require(await tap.refusal())
             #expect(error.code == .unsupportedFormat)
             #expect(
                 "\(error)".hasPrefix(
@@ -95,14 +97,6 @@ struct CaptureEncodingTests {
             #expect(device.figures.closes == 1)
             #expect(device.figures.calls[.start] == nil)
         }
-    }
-
-    @Test("A channel that the device does not have is refused")
-    func noSuchChannel() async throws {
-        let device = FakeDevice { $0.channelCount = 2 }
-        let tap = device.tap(CaptureConfiguration(device: "fake", channels: .channel(2)))
-        #expect(await tap.refusal()?.code == .unsupportedFormat)
-        #expect(device.figures.closes == 1)
     }
 
     @Test(
@@ -178,5 +172,4 @@ struct CaptureEncodingTests {
             #expect(abs(measured - 16_000) < 40, "\(kind) at \(time)")
         }
     }
-
 }

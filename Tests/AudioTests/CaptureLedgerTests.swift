@@ -76,14 +76,17 @@ struct CaptureLedgerTests {
         }
     }
 
+    /// A tenth of a second lost, a tenth heard, a hundred times.
+    private static let manyGaps = FakeDevicePlan { plan in
+        plan.frameCount = 320_000
+        plan.bufferLength = 800
+        plan.mishaps = (0..<100).map { .init(kind: .standstill, time: 0.05 + 0.15 * Double($0), duration: 0.1) }
+    }
+
     @Test("Gaps for which there is no room are reported with the next ones: in the end positions are right again")
     func manyGaps() async throws {
-        let device = FakeDevice { plan in
-            plan.frameCount = 320_000
-            plan.bufferLength = 800
-            // A tenth of a second lost, a tenth heard, a hundred times; the reader comes after all that.
-            plan.mishaps = (0..<100).map { .init(kind: .standstill, time: 0.05 + 0.15 * Double($0), duration: 0.1) }
-        }
+        // The reader comes after all that.
+        let device = FakeDevice(Self.manyGaps)
         let capture = try await Capture.whole(of: device)
         #expect(capture.statistics.overruns == 100)
         expectSame(capture.samples, device.figures.read.flatMap { $0 }.map(FakeDevicePlan.number))
@@ -105,13 +108,10 @@ struct CaptureLedgerTests {
     func gapsInTurn() async throws {
         let tap = Mutex<CaptureTap?>(nil)
         let gate = Gate()
-        let device = FakeDevice { plan in
-            plan.frameCount = 320_000
-            plan.bufferLength = 800
-            plan.mishaps = (0..<100).map { .init(kind: .standstill, time: 0.05 + 0.15 * Double($0), duration: 0.1) }
-            // So that the reader has taken everything before more comes.
-            plan.gate = { gate.wait { tap.withLock { $0?.blocks.session.isReadUp ?? true } } }
-        }
+        var plan = Self.manyGaps
+        // So that the reader has taken everything before more comes.
+        plan.gate = { gate.wait { tap.withLock { $0?.blocks.session.isReadUp ?? true } } }
+        let device = FakeDevice(plan)
         let started = device.tap(.fake(bufferDuration: 30))
         tap.withLock { $0 = started }
         try await started.start()

@@ -27,10 +27,8 @@ struct WAVReaderTests {
             (.muLaw, [0xFF, 0x7F, 0x80, 0x00], [0, 0, 32_124.0 / 32768, -32_124.0 / 32768]),
         ] as [(AudioFormat.Encoding, [UInt8], [Float])])
     func encodings(encoding: AudioFormat.Encoding, bytes: [UInt8], expected: [Float]) throws {
-        var file = WAVBuilder()
-        file.chunk("fmt ", formatBody(tag: encoding.tag, bits: encoding.byteCount * 8))
-        file.chunk("data", bytes)
-        let contents = try readWAV(file.bytes)
+        let contents = try readWAV(
+            WAVBuilder.file(formatBody(tag: encoding.tag, bits: encoding.byteCount * 8), bytes))
         #expect(contents.format.encoding == encoding)
         #expect(contents.samples == expected)
     }
@@ -41,10 +39,8 @@ struct WAVReaderTests {
             (1, 16, 12, AudioFormat.Encoding.signed16), (1, 24, 20, .signed24), (1, 32, 24, .signed32),
             (3, 32, 32, .float32), (3, 64, 64, .float64), (6, 8, 8, .aLaw), (7, 8, 8, .muLaw), (1, 8, 0, .unsigned8),
         ] as [(UInt16, Int, Int, AudioFormat.Encoding)] {
-            var file = WAVBuilder()
-            file.chunk("fmt ", extensibleBody(tag: tag, bits: bits, validBits: validBits))
-            file.chunk("data", [UInt8](repeating: 0x40, count: bits / 8))
-            let contents = try readWAV(file.bytes)
+            let format = extensibleBody(tag: tag, bits: bits, validBits: validBits)
+            let contents = try readWAV(WAVBuilder.file(format, [UInt8](repeating: 0x40, count: bits / 8)))
             #expect(contents.format.encoding == encoding)
             if tag == 1 { #expect(contents.samples.allSatisfy { abs($0 - 0.5) < 0.01 || bits == 8 }) }
         }
@@ -83,10 +79,7 @@ struct WAVReaderTests {
             (formatBody(tag: 3, bits: 16), "the header says 16 bits of floating point, at byte 34"),
             (formatBody(tag: 6, bits: 16), "the header says 16 bits of A-law (format tag 0x0006), at byte 34"),
         ] {
-            var file = WAVBuilder()
-            file.chunk("fmt ", format)
-            file.chunk("data", [1, 2, 3, 4])
-            let error = #expect(throws: WAVError.self) { try readWAV(file.bytes) }
+            let error = #expect(throws: WAVError.self) { try readWAV(WAVBuilder.file(format)) }
             #expect(error?.code == .badFormat)
             #expect(error?.description == description)
         }
@@ -111,13 +104,11 @@ struct WAVReaderTests {
     @Test("takes fmt chunks of 16 to 64 bytes, extensible ones from 40, and refuses smaller ones", arguments: 0...64)
     func formatSizes(size: Int) throws {
         for (body, minimum) in [(formatBody(), 16), (extensibleBody(), 40)] {
-            var file = WAVBuilder()
-            file.chunk("fmt ", Array((body + [UInt8](repeating: 0, count: 64)).prefix(size)))
-            file.chunk("data", [1, 2, 3, 4])
+            let file = WAVBuilder.file(Array((body + [UInt8](repeating: 0, count: 64)).prefix(size)))
             if size >= minimum {
-                #expect(try readWAV(file.bytes).frameCount == 2)
+                #expect(try readWAV(file).frameCount == 2)
             } else {
-                let error = #expect(throws: WAVError.self) { try readWAV(file.bytes) }
+                let error = #expect(throws: WAVError.self) { try readWAV(file) }
                 #expect(error?.code == .badFormat)
                 #expect(error?.byteOffset == (size < 16 ? 16 : 20))
             }
@@ -127,14 +118,11 @@ struct WAVReaderTests {
     @Test("makes NaN silence, infinity full scale, leaves 1e38, and all of them become 16 bits without a trap")
     func nonFinite() throws {
         let values: [Double] = [.nan, .infinity, -.infinity, 1e38, -1e38, .signalingNaN, 0.5, 1e300]
-        var single = WAVBuilder()
-        single.chunk("fmt ", formatBody(tag: 3, bits: 32))
-        single.chunk("data", values.flatMap { littleEndian(Float($0).bitPattern) })
-        var double = WAVBuilder()
-        double.chunk("fmt ", formatBody(tag: 3, bits: 64))
-        double.chunk("data", values.flatMap { littleEndian($0.bitPattern) })
-        for file in [single, double] {
-            let contents = try readWAV(file.bytes)
+        for (bits, bytes) in [
+            (32, values.flatMap { littleEndian(Float($0).bitPattern) }),
+            (64, values.flatMap { littleEndian($0.bitPattern) }),
+        ] {
+            let contents = try readWAV(WAVBuilder.file(formatBody(tag: 3, bits: bits), bytes))
             #expect(contents.samples == [0, 1, -1, 1e38, -1e38, 0, 0.5, 1])
             #expect(
                 contents.samples.map { Int16(sample: $0) } == [0, 32767, -32768, 32767, -32768, 0, 16384, 32767])
@@ -150,10 +138,7 @@ struct WAVReaderTests {
         ] as [(UInt16, String)])
     func compression(tag: UInt16, name: String) {
         for format in [formatBody(tag: tag, blockSize: 65, bits: 0), extensibleBody(tag: tag)] {
-            var file = WAVBuilder()
-            file.chunk("fmt ", format)
-            file.chunk("data", [1, 2, 3, 4])
-            let error = #expect(throws: WAVError.self) { try readWAV(file.bytes) }
+            let error = #expect(throws: WAVError.self) { try readWAV(WAVBuilder.file(format)) }
             #expect(error?.code == .unsupportedEncoding)
             let digits = String(tag, radix: 16, uppercase: true)
             let padded = String(repeating: "0", count: 4 - digits.count) + digits

@@ -17,23 +17,19 @@ struct WAVWriterTests {
     }
 
     /// What the other programs read, as 16-bit samples: libsndfile, sox and ffmpeg.
-    private func readByOthers(_ name: String) throws -> [(program: String, samples: [Int16])] {
+    private func readByOthers(_ name: String) async throws -> [(program: String, samples: [Int16])] {
         let path = folder.file(name)
-        func integers(_ name: String) throws -> [Int16] { Samples.read(try #require(folder.bytes(of: name))) }
-        #expect(try Programs.run("sndfile-info", [path]) == 0)
-        #expect(try Programs.run("sndfile-convert", ["-pcm16", path, folder.file("sndfile.raw")]) == 0)
-        #expect(try Programs.run("sox", [path, "-t", "raw", folder.file("sox.raw")]) == 0)
-        #expect(
-            try Programs.run("ffmpeg", ["-v", "error", "-y", "-i", path, "-f", "s16le", folder.file("ffmpeg.raw")]) == 0
-        )
-        return [
-            ("libsndfile", try integers("sndfile.raw")),
-            ("sox", try integers("sox.raw")), ("ffmpeg", try integers("ffmpeg.raw")),
-        ]
+        #expect(try await succeeds("sndfile-info", path))
+        #expect(try await succeeds("sndfile-convert", "-pcm16", path, folder.file("libsndfile.raw")))
+        #expect(try await succeeds("sox", path, "-t", "raw", folder.file("sox.raw")))
+        #expect(try await succeeds("ffmpeg", "-v", "error", "-y", "-i", path, "-f", "s16le", folder.file("ffmpeg.raw")))
+        return try ["libsndfile", "sox", "ffmpeg"].map {
+            ($0, Samples.read(try #require(folder.bytes(of: $0 + ".raw"))))
+        }
     }
 
     @Test("makes a plain file that other programs read completely", arguments: [1, 2])
-    func finished(channelCount: Int) throws {
+    func finished(channelCount: Int) async throws {
         let all = samples(3000 * channelCount, seed: 1)
         let writer = try WAVWriter(path: folder.file("a.wav"), sampleRate: 16_000, channelCount: channelCount)
         try writer.append(Array(all.prefix(500 * channelCount)))
@@ -49,7 +45,7 @@ struct WAVWriterTests {
         #expect(contents.declaredFrameCount == 3000)
         #expect(contents.samples.map { Int16(sample: $0) } == all)
         #expect(contents.warnings.isEmpty)
-        for (program, samples) in try readByOthers("a.wav") { #expect(samples == all, "\(program)") }
+        for (program, samples) in try await readByOthers("a.wav") { #expect(samples == all, "\(program)") }
 
         let bytes = try #require(folder.bytes(of: "a.wav"))
         #expect(Array(bytes[4..<8]) == littleEndian(UInt32(bytes.count - 8)))
@@ -94,7 +90,7 @@ struct WAVWriterTests {
     private static let names = ["me", "Zoë & <Bob> ]]> 雪 \"'"]
 
     @Test("names the channels from the file's beginning on, and other programs read it completely, killed or finished")
-    func channelNames() throws {
+    func channelNames() async throws {
         let all = samples(2000, seed: 8)
         let path = folder.file("a.wav")
         let writer = try WAVWriter(path: path, sampleRate: 16_000, channelCount: 2, channelNames: Self.names)
@@ -107,7 +103,7 @@ struct WAVWriterTests {
             #expect(contents.channelNames == Self.names)
             #expect(contents.samples.map { Int16(sample: $0) } == all)
             #expect(contents.warnings.isEmpty)
-            for (program, samples) in try readByOthers(name) {
+            for (program, samples) in try await readByOthers(name) {
                 #expect(samples == all, "\(program), \(name)")
             }
         }
@@ -153,7 +149,7 @@ struct WAVWriterTests {
     }
 
     @Test("makes RF64 of a file that is too long for RIFF, and other programs read it")
-    func rf64() throws {
+    func rf64() async throws {
         let all = samples(1000, seed: 4)
         for (name, limit, container) in [("a.wav", 2071 as Int64, "RF64"), ("b.wav", 2072, "RIFF")] {
             let writer = try WAVWriter(
@@ -169,13 +165,13 @@ struct WAVWriterTests {
             #expect(contents.declaredFrameCount == 1000)
             #expect(contents.warnings.isEmpty)
         }
-        for (program, samples) in try readByOthers("b.wav") { #expect(samples == all, "\(program)") }
+        for (program, samples) in try await readByOthers("b.wav") { #expect(samples == all, "\(program)") }
         // sox knows no RF64.
-        #expect(try Programs.run("sndfile-convert", ["-pcm16", folder.file("a.wav"), folder.file("a.raw")]) == 0)
+        #expect(try await succeeds("sndfile-convert", "-pcm16", folder.file("a.wav"), folder.file("a.raw")))
         #expect(folder.bytes(of: "a.raw") == all.flatMap(littleEndian))
         #expect(
-            try Programs.run(
-                "ffmpeg", ["-v", "error", "-i", folder.file("a.wav"), "-f", "s16le", folder.file("b.raw")]) == 0)
+            try await succeeds("ffmpeg", "-v", "error", "-i", folder.file("a.wav"), "-f", "s16le", folder.file("b.raw"))
+        )
         #expect(folder.bytes(of: "b.raw") == all.flatMap(littleEndian))
     }
 

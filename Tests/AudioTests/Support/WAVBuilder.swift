@@ -26,13 +26,18 @@ struct WAVBuilder {
         bytes.replaceSubrange(4..<8, with: littleEndian(UInt32(bytes.count - 8)))
     }
 
-    /// A whole plain file of 16-bit samples.
-    static func pcm16(_ samples: [Int16], channelCount: Int = 1, sampleRate: Int = 16_000) -> [UInt8] {
+    /// A whole plain file of a format and samples.
+    static func file(_ format: [UInt8], _ samples: [UInt8] = [1, 2, 3, 4]) -> [UInt8] {
         var file = WAVBuilder()
-        file.chunk("fmt ", formatBody(channelCount: channelCount, sampleRate: sampleRate))
-        file.chunk("data", Samples.bytes(samples))
+        file.chunk("fmt ", format)
+        file.chunk("data", samples)
         file.close()
         return file.bytes
+    }
+
+    /// The same of 16-bit samples.
+    static func pcm16(_ samples: [Int16], channelCount: Int = 1, sampleRate: Int = 16_000) -> [UInt8] {
+        file(formatBody(channelCount: channelCount, sampleRate: sampleRate), Samples.bytes(samples))
     }
 }
 
