@@ -24,14 +24,14 @@ struct DrainSimulationTests {
         }
         while !isEnough() {
             episodes += 1
-            var world = World(seed: seed)
+            var world = World(seed: seed, totals)
             seed = seeds.next()
             do throws(Broken) {
                 try world.live()
             } catch {
                 Issue.record("UTTER_EPISODES=1 UTTER_SEED=\(world.seed): \(error.what)")
             }
-            totals.add(world.totals)
+            totals = world.totals
         }
         print(
             "simulated: \(episodes) episodes, \(totals.steps) steps, \(totals.attempts) attempts, "
@@ -49,15 +49,6 @@ struct DrainSimulationTests {
         var repeats = 0
         /// Pauses that a receiver asked for.
         var pauses = 0
-
-        mutating func add(_ other: Totals) {
-            steps += other.steps
-            attempts += other.attempts
-            restarts += other.restarts
-            effects += other.effects
-            repeats += other.repeats
-            pauses += other.pauses
-        }
     }
 
     struct Broken: Error {
@@ -80,7 +71,8 @@ private struct World {
     }
 
     let seed: UInt64
-    var totals = DrainSimulationTests.Totals()
+    /// Of all episodes so far.
+    var totals: DrainSimulationTests.Totals
     private var random: SplitMix64
     private var disk: [UUID: OutboxOperation] = [:]
     private var entries: [UUID: OutboxIndex.Entry] = [:]
@@ -96,8 +88,8 @@ private struct World {
     private var made = 0
     private let troubles: Double
 
-    init(seed: UInt64) {
-        self.seed = seed
+    init(seed: UInt64, _ totals: DrainSimulationTests.Totals) {
+        (self.seed, self.totals) = (seed, totals)
         random = SplitMix64(seed: seed)
         troubles = Double.random(in: 0...1, using: &random)
     }

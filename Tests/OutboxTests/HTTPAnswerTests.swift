@@ -40,6 +40,8 @@ struct HTTPAnswerTests {
             #expect(status("HTTP/1.1 500 No\r\nA: b\(end)\(end)HTTP/1.1 200 OK\(end)\(end)") == nil)
             #expect(status("HTTP/1.1 100 Go on\r\nA: b\(end)\r\nHTTP/1.1 200 OK\r\n\r\n") == nil || end == "\r")
             #expect(status("X\(end)HTTP/1.1 200 OK\r\n\r\n") == nil)
+            let forged = "HTTP/1.1 500 No\r\nRetry-After: 7\r\nA: b\(end)Retry-After: 9\r\n\r\n"
+            #expect(HTTPHead(ofAnswerIn: Array(forged.utf8))?.fields["retry-after"] == "7")
         }
         let bytes =
             Array("HTTP/1.1 500 No\r\nA: ".utf8) + [0xFF, 0xC3, 0x0D]

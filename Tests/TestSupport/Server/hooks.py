@@ -14,8 +14,8 @@ FOLDER holds `cells`, a JSON list of objects; each gets a port of its own, which
              each key, and answers 201, or 409 where it knows the key
     then     the status for every request after the first, or after something went wrong
 
-It prints a port, then all as {"name": port}. Into FOLDER/reached goes a line NAME before something goes wrong, into FOLDER/got a line
-NAME for each request that came whole. The certificate that signs itself is FOLDER/certificate."""
+It prints a port, then all as {"name": port}. Into FOLDER/reached goes a line NAME before something goes wrong. The
+certificate that signs itself is FOLDER/certificate."""
 import base64
 import json
 import os
@@ -128,7 +128,6 @@ class Connection:
         if route == "http-proxy" and (status := self.refuses(fields)):
             self.refuse(status)
         body = self.body(fields)
-        note("got", self.cell["name"])
         status = self.cell.get("then" if self.cell["name"] in begun else "answer", self.cell["answer"])
         begun.add(self.cell["name"])
         if status == "key":
