@@ -23,8 +23,10 @@ package final class FaultyCalls: Sendable {
     }
 
     private let state = Mutex(State())
+    private let before: @Sendable (_ name: String) -> Int32?
 
-    package init() {}
+    /// - Parameter before: called before each call; returns the error with which that fails, and nil for one that is made.
+    package init(before: @escaping @Sendable (_ name: String) -> Int32? = { _ in nil }) { self.before = before }
 
     /// The names of the calls since the last `plan`.
     package var names: [String] { state.withLock { $0.names } }
@@ -42,7 +44,8 @@ package final class FaultyCalls: Sendable {
     }
 
     private func verdict(_ name: String) -> Verdict {
-        state.withLock { state in
+        if let code = before(name) { return .fail(code) }
+        return state.withLock { state in
             defer { state.count += 1 }
             state.names.append(name)
             if state.isDead { return .fail(EIO) }

@@ -76,33 +76,14 @@ struct MarkdownVaultTests {
             folder.put("old\n", in: moment + "/" + name)
             let isDone = Mutex(false)
             // What an editor does that keeps the old text as a backup.
-            @Sendable func save() {
-                guard isDone.withLock({ exchange(&$0, with: true) }) == false else { return }
+            let faulty = FaultyCalls { call in
+                guard call == moment, isDone.withLock({ exchange(&$0, with: true) }) == false else { return nil }
                 #expect(rename(path, path + "~") == 0)
                 #expect(FileManager.default.createFile(atPath: path, contents: Data("edited\n".utf8)))
-            }
-            var calls = FileCalls()
-            let real = FileCalls.system
-            switch moment {
-            case "lock":
-                calls.lock = {
-                    save(); return real.lock($0, $1)
-                }
-            case "allocate":
-                calls.allocate = {
-                    save(); return real.allocate($0, $1, $2)
-                }
-            case "write":
-                calls.write = {
-                    save(); return real.write($0, $1, $2)
-                }
-            default:
-                calls.flush = {
-                    save(); return real.flush($0)
-                }
+                return nil
             }
             let entry = entry("x")
-            try vault("/" + moment, calls: calls).append(entry)
+            try vault("/" + moment, calls: faulty.calls).append(entry)
             #expect(folder.text(of: moment + "/" + name) == "edited\n" + line(entry), "\(moment)")
         }
     }
@@ -174,12 +155,8 @@ struct MarkdownVaultTests {
     func full() throws {
         try vault().append(entry("before"))
         let before = folder.bytes(of: "notes/" + name)
-        var calls = FileCalls()
-        calls.allocate = { _, _, _ in
-            errno = ENOSPC
-            return -1
-        }
-        let error = #expect(throws: OutboxError.self) { try vault(calls: calls).append(entry("secret")) }
+        let faulty = FaultyCalls { $0 == "allocate" ? ENOSPC : nil }
+        let error = #expect(throws: OutboxError.self) { try vault(calls: faulty.calls).append(entry("secret")) }
         #expect(error?.code == .noSpace)
         #expect(
             error?.description

@@ -281,12 +281,8 @@ struct OutboxDrainerTests {
     @Test("When a failure can't be written to the disk, the delays grow nevertheless")
     func cannotNote() async throws {
         try enqueue()
-        var calls = FileCalls()
-        calls.write = { _, _, _ in
-            errno = ENOSPC
-            return -1
-        }
-        let drainer = drainer(["k": PlayedHandler { _ in .failed(reason: "503") }], calls: calls)
+        let faulty = FaultyCalls { $0 == "write" ? ENOSPC : nil }
+        let drainer = drainer(["k": PlayedHandler { _ in .failed(reason: "503") }], calls: faulty.calls)
         let run = Task { try await drainer.run(.watching) }
         for expected in [2.3, 4.6, 9.2] {
             let time = await clock.sleeper()
@@ -371,12 +367,7 @@ struct OutboxDrainerTests {
     func cannotNoteArrival() async throws {
         let id = try enqueue()
         let isFull = Mutex(false)
-        var calls = FileCalls()
-        calls.write = { descriptor, bytes, count in
-            guard isFull.withLock({ $0 }) else { return write(descriptor, bytes, count) }
-            errno = ENOSPC
-            return -1
-        }
+        let faulty = FaultyCalls { $0 == "write" && isFull.withLock { $0 } ? ENOSPC : nil }
         let outcomes = Mutex<[DeliveryOutcome]>([
             .failed(reason: "refused"), .failed(reason: "refused"), .failed(reason: "reset", mayHaveArrived: true),
             .delivered,
@@ -388,7 +379,7 @@ struct OutboxDrainerTests {
             seen.withLock { $0.append(operation.mayHaveArrived) }
             return outcomes.withLock { $0.removeFirst() }
         }
-        let drainer = drainer(["k": handler], calls: calls)
+        let drainer = drainer(["k": handler], calls: faulty.calls)
         for _ in 0..<4 {
             try await drainer.run(.once)
             clock.advance(by: 1000)

@@ -273,12 +273,8 @@ struct OutboxStoreTests {
     func unreadable() throws {
         let operation = operation()
         try store().enqueue(operation)
-        var calls = FileCalls()
-        calls.read = { _, _, _, _ in
-            errno = EIO
-            return -1
-        }
-        #expect(throws: OutboxError.self) { try store(calls: calls).operation(operation.id) }
+        let faulty = FaultyCalls { $0 == "read" ? EIO : nil }
+        #expect(throws: OutboxError.self) { try store(calls: faulty.calls).operation(operation.id) }
         #expect(try store().operation(operation.id) != nil)
     }
 
