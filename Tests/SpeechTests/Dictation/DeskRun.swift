@@ -213,8 +213,17 @@ struct DeskRun {
         if let last = finals.last { #expect(desk.undecidedStart.map { $0 >= last.range.upperBound } ?? true) }
     }
 
-    /// Checks that every sample of speech is in exactly one final or lost range, and that nothing is undecided.
-    func expectComplete() {
+    /// Hears and answers the rest, and checks that every word of the script is final, once and in order.
+    mutating func expectAllSaid(sourceLocation: SourceLocation = #_sourceLocation) {
+        hear()
+        finish()
+        answerAll()
+        expectComplete(script.words.map(\.text).joined(separator: " "), sourceLocation: sourceLocation)
+    }
+
+    /// Checks that every sample of speech is in exactly one final or lost range, that nothing is undecided, and what text is final.
+    func expectComplete(_ text: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
+        if let text { #expect(self.text == text, sourceLocation: sourceLocation) }
         #expect(desk.undecidedCount == 0 && waiting.isEmpty && desk.guess.isEmpty && desk.undecidedStart == nil)
         for range in finals.map(\.range) {
             #expect(speechRanges.contains { $0.contains(range.lowerBound) }, "each range begins in speech")
