@@ -12,18 +12,17 @@ import Testing
 struct OutboxDrainerTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
+    /// What the drainers of the test have told.
+    private let events = Awaited<[OutboxEvent]>([])
 
     private func store(calls: FileCalls = .system) -> OutboxStore {
         OutboxStore(folder: folder.path + "/outbox", calls: calls)
     }
 
-    private func drainer(
-        _ handlers: [String: any OutboxHandler], calls: FileCalls = .system,
-        log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
-    ) -> OutboxDrainer {
+    private func drainer(_ handlers: [String: any OutboxHandler], calls: FileCalls = .system) -> OutboxDrainer {
         OutboxDrainer(
             store: store(calls: calls), handlers: handlers, clock: clock, watchesNetwork: false, random: { 0.5 },
-            log: log)
+            log: { [events] event in events.withLock { $0.append(event) } })
     }
 
     @discardableResult
@@ -153,8 +152,7 @@ struct OutboxDrainerTests {
             }
         }
         let id = try enqueue()
-        let events = Mutex<[OutboxEvent]>([])
-        let drainer = drainer(["k": handler]) { event in events.withLock { $0.append(event) } }
+        let drainer = drainer(["k": handler])
         let run = Task { try await drainer.run(.watching) }
         for attempt in 1...5 {
             let delay = pow(2, Double(attempt)) * 1.15
@@ -166,13 +164,13 @@ struct OutboxDrainerTests {
             #expect(handler.ids.count == attempt)
             clock.advance(by: 0.002)
             if attempt < 5 {
-                try await Patience.wait(for: "the next failure") { events.withLock { $0.count } == attempt + 1 }
+                await events.wait { $0.count == attempt + 1 }
             }
         }
         try await waitUntilEmpty()
         run.cancel()
         _ = try await run.value
-        #expect(events.withLock { $0.last } == .delivered(id: id, destination: "k", attempts: 6))
+        #expect(events.state.last == .delivered(id: id, destination: "k", attempts: 6))
         #expect(try store().operation(id) == nil)
     }
 
@@ -182,10 +180,10 @@ struct OutboxDrainerTests {
         let handler = PlayedHandler { _ in refuses.withLock { $0 } ? .needsUser(reason: "404") : .delivered }
         let id = try enqueue()
         let unknown = try enqueue("from the future")
-        let events = Mutex<[OutboxEvent]>([])
-        let drainer = drainer(["k": handler]) { event in events.withLock { $0.append(event) } }
+        let drainer = drainer(["k": handler])
         let run = Task { try await drainer.run(.watching) }
-        try await Patience.wait(for: "both are held") { events.withLock { $0.count } == 2 }
+        // Both are held.
+        await events.wait { $0.count == 2 }
         #expect(try store().operation(id)?.waitsForUser == true)
         #expect(try store().operation(unknown)?.attemptCount == 0)
         refuses.withLock { $0 = false }
@@ -205,10 +203,10 @@ struct OutboxDrainerTests {
         let (first, second) = (PlayedHandler { _ in .failed(reason: "503") }, PlayedHandler())
         let early = try enqueue("new")
         let failing = try enqueue()
-        let events = Mutex<[OutboxEvent]>([])
-        let drainer = drainer(["k": first]) { event in events.withLock { $0.append(event) } }
+        let drainer = drainer(["k": first])
         let run = Task { try await drainer.run(.watching) }
-        try await Patience.wait(for: "one is held, and one has failed") { events.withLock { $0.count } == 2 }
+        // One is held, and one has failed.
+        await events.wait { $0.count == 2 }
         await drainer.use(["new": second, "k": second])
         try await Patience.wait(for: "the early one arrives") { second.ids == [early] }
         // A delay stays what it is.
@@ -218,9 +216,7 @@ struct OutboxDrainerTests {
         try await waitUntilEmpty()
         await drainer.use(["new": second])
         let unknown = try enqueue()
-        try await Patience.wait(for: "there is none for it") {
-            events.withLock { $0.last } == .unknownDestination(id: unknown, destination: "k")
-        }
+        await events.wait { $0.last == .unknownDestination(id: unknown, destination: "k") }
         run.cancel()
         _ = try await run.value
         #expect(first.ids == [failing])
@@ -228,15 +224,14 @@ struct OutboxDrainerTests {
 
     @Test("Of two drainers one works, and the other takes over at its end")
     func two() async throws {
-        let events = Mutex<[OutboxEvent]>([])
         let first = drainer(["k": PlayedHandler()])
-        let second = drainer(["k": PlayedHandler()]) { event in events.withLock { $0.append(event) } }
+        let second = drainer(["k": PlayedHandler()])
         let one = Task { try await first.run(.watching) }
         try enqueue()
         try await waitUntilEmpty()
         #expect(try await drainer(["k": PlayedHandler()]).run(.once) == .elsewhere)
         let two = Task { try await second.run(.watching) }
-        try await Patience.wait(for: "it waits") { events.withLock { $0 } == [.isDrainedElsewhere] }
+        await events.wait { $0.last == .isDrainedElsewhere }
         #expect(try store().isDrained())
         one.cancel()
         _ = try await one.value
@@ -404,9 +399,8 @@ struct OutboxDrainerTests {
         let broken = UUID.timeOrdered()
         folder.put("half", in: "outbox/" + OutboxStore.name(of: broken))
         let handler = PlayedHandler()
-        let events = Mutex<[OutboxEvent]>([])
-        try await drainer(["k": handler]) { event in events.withLock { $0.append(event) } }.run(.once)
-        #expect(handler.ids.count == 1 && events.withLock { $0.contains(.putAside(id: broken)) })
+        try await drainer(["k": handler]).run(.once)
+        #expect(handler.ids.count == 1 && events.state.contains(.putAside(id: broken)))
         #expect(folder.names(in: "outbox/aside").count == 1)
     }
 
