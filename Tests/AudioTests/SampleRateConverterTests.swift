@@ -72,14 +72,6 @@ import Testing
         }
     }
 
-    @Test func `Stereo of two equal channels gives the samples of mono through a change of rate too`() throws {
-        var random = SplitMix64(for: "converter")
-        let mono = noise(8_000, using: &random)
-        let one = try convert(mono, from: 44_100, to: 16_000, cuts: 900...900, using: &random)
-        let two = try convert(mono.flatMap { [$0, $0] }, from: 44_100, channelCount: 2)
-        #expect(one == two, "seed \(random.seed)")
-    }
-
     @Test func `The mix is the average of the channels, and one channel is heard alone`() throws {
         let frames: [Float] = [0.5, -0.25, 0, 0.25, 1, -1]
         let expected: [(ChannelSelection, [Int16])] = [

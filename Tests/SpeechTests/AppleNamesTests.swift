@@ -28,10 +28,7 @@ struct AppleNamesTests {
             #expect(empty.installed.isEmpty)
         }
         let shelf = try ModelShelf()
-        for name in ["vosk-model-tiny-en", "vosk-model-small-de-0.15"] {
-            try FileManager.default.createSymbolicLink(
-                atPath: shelf.storePath + "/" + name, withDestinationPath: Fixture.modelPath)
-        }
+        try shelf.putModels("vosk-model-tiny-en", "vosk-model-small-de-0.15")
         let locales = TranscriberLocales(of: .first, in: shelf.store)
         #expect(locales.supported.contains(Locale(identifier: "de")))
         #expect(locales.installed.contains(Locale(identifier: "de")))
@@ -117,8 +114,7 @@ struct AppleNamesTests {
     /// The fixture, over and over.
     private func inputs(_ times: Int) throws -> [AnalyzerInput] {
         let samples = try fixture.samples()
-        let blocks = (0..<times).flatMap { _ in samples.cut(into: 3_200) }
-        return blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) }
+        return (0..<times).flatMap { _ in samples.cut(into: 3_200).inputs }
     }
 
     /// The text of each final result that has one, and its start in lengths of the fixture.

@@ -49,22 +49,18 @@ struct LibraryTests {
     @Test("The presets of a dictation differ in punctuation, guesses and times only")
     func dictationPresets() {
         typealias Preset = DictationTranscriber.Preset
-        #expect(Preset.phrase == Preset(transcriptionOptions: [], reportingOptions: [], attributeOptions: []))
-        #expect(
-            [Preset.shortDictation, .longDictation].allSatisfy {
-                $0 == Preset(transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [])
-            })
-        #expect(
-            [Preset.progressiveShortDictation, .progressiveLongDictation].allSatisfy {
-                $0
+        for (preset, punctuates, guesses, hasTimes) in [
+            (Preset.phrase, false, false, false), (.shortDictation, true, false, false),
+            (.longDictation, true, false, false), (.progressiveShortDictation, true, true, false),
+            (.progressiveLongDictation, true, true, false), (.timeIndexedLongDictation, true, false, true),
+        ] {
+            #expect(
+                preset
                     == Preset(
-                        transcriptionOptions: [.punctuation], reportingOptions: [.volatileResults], attributeOptions: []
-                    )
-            })
-        #expect(
-            Preset.timeIndexedLongDictation
-                == Preset(
-                    transcriptionOptions: [.punctuation], reportingOptions: [], attributeOptions: [.audioTimeRange]))
+                        transcriptionOptions: punctuates ? [.punctuation] : [],
+                        reportingOptions: guesses ? [.volatileResults] : [],
+                        attributeOptions: hasTimes ? [.audioTimeRange] : []))
+        }
     }
 
     @Test("The words of a text are found by their times")

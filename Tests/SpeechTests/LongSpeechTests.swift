@@ -20,9 +20,7 @@ struct LongSpeechTests {
         var options = Options()
         options.endpointing = Endpointing(longUtterance: 5)
         options.reportsSilence = true
-        let outcome = try await options.run(
-            samples.cut(into: 16_000).map { AnalyzerInput(samples: $0, sampleRate: 16_000) },
-            options.transcriber(engine: engine))
+        let outcome = try await options.run(samples.cut(into: 16_000).inputs, options.transcriber(engine: engine))
         #expect(outcome.text == words.map(String.init).joined(separator: " "))
         #expect(outcome.finals.count >= 3)
         #expect(
@@ -44,8 +42,7 @@ struct LongSpeechTests {
         for start in stride(from: limit - 8000, through: limit + 2000, by: 500) {
             let samples = [Int16](repeating: 0, count: start) + FakeEngine.speech([5, 6])
             let outcome = try await options.run(
-                samples.cut(into: 16_000).map { AnalyzerInput(samples: $0, sampleRate: 16_000) },
-                options.transcriber(engine: FakeEngine(behaviour)))
+                samples.cut(into: 16_000).inputs, options.transcriber(engine: FakeEngine(behaviour)))
             #expect(outcome.text == "5 6", "beginning at \(start)")
             #expect(outcome.words.map(\.range.lowerBound.sampleCount) == [Int64(start), Int64(start) + 4000])
         }
@@ -65,8 +62,7 @@ struct LongSpeechTests {
         var options = Options()
         options.renewal = renewal
         let outcome = try await options.run(
-            samples.cut(upTo: 20_000, using: &generator).map { AnalyzerInput(samples: $0, sampleRate: 16_000) },
-            options.transcriber(engine: engine))
+            samples.cut(upTo: 20_000, using: &generator).inputs, options.transcriber(engine: engine))
         #expect(outcome.text == (1...200).map(String.init).joined(separator: " "))
         #expect(outcome.words.map(\.range.lowerBound.sampleCount) == starts)
         #expect(outcome.ledger.pending == 0)

@@ -34,10 +34,7 @@ struct StretchTests {
             let natives = Natives()
             var options = Options(calls: natives.counting(), reportsSilence: true)
             options.width = width
-            let pieces = samples.cut(upTo: 50_000, using: &generator).map {
-                AnalyzerInput(samples: $0, sampleRate: 16_000)
-            }
-            let outcome = try await options.run(pieces)
+            let outcome = try await options.run(samples.cut(upTo: 50_000, using: &generator).inputs)
             #expect(outcome.text == one.text)
             #expect(said(outcome) == first ?? said(outcome))
             first = said(outcome)
@@ -67,12 +64,8 @@ struct StretchTests {
             var options = Options(reportsSilence: true)
             options.width = width
             let gap = 5000
-            let first = samples[..<half].map(\.self).cut(into: piece).map {
-                AnalyzerInput(samples: $0, sampleRate: 16_000)
-            }
-            var second = samples[half...].map(\.self).cut(into: piece).map {
-                AnalyzerInput(samples: $0, sampleRate: 16_000)
-            }
+            let first = samples[..<half].map(\.self).cut(into: piece).inputs
+            var second = samples[half...].map(\.self).cut(into: piece).inputs
             second[0] = AnalyzerInput(buffer: second[0].buffer, bufferStartTime: time(half + gap))
             let outcome = try await options.run(first + second)
             #expect(outcome.ledger.missing == Int64(gap) && outcome.ledger.pending == 0)

@@ -28,8 +28,7 @@ struct TranscriptTests {
         #expect(whole.text == fixture.transcript)
         for _ in 0..<Tier.count(1, long: 3) {
             let blocks = samples.cut(upTo: 20_000, using: &generator)
-            let cut = try await options.run(
-                blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) }, cache: cache)
+            let cut = try await options.run(blocks.inputs, cache: cache)
             #expect(said(cut) == said(whole), "\(blocks.map(\.count))")
             #expect(cut.utterances.map(\.range) == whole.utterances.map(\.range))
         }

@@ -34,9 +34,7 @@ struct VocabularyTests {
         let (transcriber, analyzer) = Options(calls: grammars.recording()).session()
         try await analyzer.setContext(Self.context(phrases))
         let fixture = Fixture.named("digits-awb")
-        _ = try await analyzer.analyzeSequence(Inputs(fixture.samples().cut(into: 3200)))
-        try await analyzer.finalizeAndFinish()
-        #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
+        #expect(try await analyzer.outcome(of: fixture.samples(), transcriber).text == fixture.transcript)
         #expect(grammars.all == [nil])
     }
 
@@ -51,9 +49,7 @@ struct VocabularyTests {
             ]))
         #expect(await transcriber.unknownContextualWords == ["florp", "quux"])
         let fixture = Fixture.named("lights-slt")
-        _ = try await analyzer.analyzeSequence(Inputs(fixture.samples().cut(into: 3200)))
-        try await analyzer.finalizeAndFinish()
-        #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
+        #expect(try await analyzer.outcome(of: fixture.samples(), transcriber).text == fixture.transcript)
         #expect(
             grammars.all == [#"["lights on","lights off","open close","play","pause","open","close","[unk]"]"#])
     }
@@ -86,9 +82,7 @@ struct VocabularyTests {
         #expect(ledger.pending == 0 && abs(ledger.delivered - count) <= 1)
         _ = try await analyzer.analyzeSequence(Inputs(digits.samples().cut(into: 3200)))
         try await analyzer.setContext(Self.context(lights.phrases))
-        _ = try await analyzer.analyzeSequence(Inputs(lights.samples().cut(into: 3200)))
-        try await analyzer.finalizeAndFinish()
-        let outcome = Outcome(results: try await transcriber.allResults(), ledger: await transcriber.ledger)
+        let outcome = try await analyzer.outcome(of: lights.samples(), transcriber)
         #expect(outcome.text == [lights, digits, lights].map(\.transcript).joined(separator: " "))
         #expect(outcome.ledger.pending == 0)
         let again = try #require(outcome.words.last { $0.text == "lights" })
@@ -118,9 +112,7 @@ struct VocabularyTests {
         let fixture = Fixture.named("digits-rms")
         let (transcriber, analyzer) = Options().session()
         try await analyzer.setContext(AnalysisContext(contextualStrings: [.general: ["monday", "nine"]]))
-        _ = try await analyzer.analyzeSequence(Inputs(fixture.samples().cut(into: 3200)))
-        try await analyzer.finalizeAndFinishThroughEndOfInput()
-        #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
+        #expect(try await analyzer.outcome(of: fixture.samples(), transcriber).text == fixture.transcript)
     }
 
     @Test("leaves speech that is not in it without text and without words")

@@ -31,7 +31,7 @@ struct SpeechDetectorTests {
     }
 
     private func run(_ blocks: [[Int16]], reports: Bool = true) async throws -> Session {
-        try await run(blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) }, reports: reports)
+        try await run(blocks.inputs, reports: reports)
     }
 
     /// Checks that the finals follow each other from the first sample to the last, and that each is counted once.

@@ -38,9 +38,7 @@ struct DictationRig {
     }
 
     /// Runs a whole session.
-    func run(_ blocks: [[Int16]]) async throws -> Session {
-        try await run(blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) })
-    }
+    func run(_ blocks: [[Int16]]) async throws -> Session { try await run(blocks.inputs) }
 
     func run(_ inputs: [AnalyzerInput]) async throws -> Session {
         let transcriber = transcriber()

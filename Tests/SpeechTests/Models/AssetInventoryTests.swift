@@ -64,8 +64,7 @@ struct AssetInventoryTests {
     func modules() async throws {
         let shelf = try ModelShelf()
         let server = try await Self.server(of: shelf, path: "plain")
-        try FileManager.default.createSymbolicLink(
-            atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
+        try shelf.putModels("vosk-model-de-1")
 
         func transcriber(_ locale: String) -> SpeechTranscriber {
             SpeechTranscriber(locale: Locale(identifier: locale), preset: .transcription)

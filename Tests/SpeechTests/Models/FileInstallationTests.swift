@@ -13,10 +13,6 @@ struct FileInstallationTests {
     private static let name = "whisper-test"
     /// A file of some size, in which no part equals another.
     private static let file = GGUFExample.file((0..<400_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
-    private static let traits = CatalogList(
-        Data(#"[{"name":"a","url":"https://a.example/a","pass":"second","format":"gguf","lang":"en"}]"#.utf8))!.models[
-            0
-        ].secondPass
     private let shelf: ModelShelf
     private let server: ModelServer
     private let sum: Checksum
@@ -32,7 +28,8 @@ struct FileInstallationTests {
         CatalogModel(
             name: Self.name, languageName: "Test", localeIdentifier: "en", kind: .small, size: size,
             isSizeExact: size != nil,
-            address: server.address + path, checksums: checksum ? [sum] : [], isObsolete: false, secondPass: Self.traits
+            address: server.address + path, checksums: checksum ? [sum] : [], isObsolete: false,
+            secondPass: ModelShelf.secondPass
         )
     }
 
@@ -126,7 +123,6 @@ struct FileInstallationTests {
         #expect(local?.code == .archiveRefused && local?.description == "\(path) \(words)")
         #expect(try shelf.tree(shelf.storePath).isEmpty)
         // One that was put there by hand is not chosen, and verify finds it.
-        try FileManager.default.createDirectory(atPath: shelf.storePath + "/half", withIntermediateDirectories: true)
         try shelf.put(Array(Self.file.prefix(150_000)), "store/half/model.gguf")
         let model = try shelf.store.installedModel(for: "half")
         let refused = #expect(throws: SpeechError.self) { try model.checkFiles() }
@@ -142,8 +138,6 @@ struct FileInstallationTests {
             ("part", "model.gguf"), ("part", "model.gguf.note"), ("part", "model.gguf.note.new-1x"),
             ("gone", "archive.zip.note.new-2y"), ("used", "model.gguf.note.new-3z"),
         ] {
-            let folder = shelf.storePath + "/.install/" + name
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try shelf.put([1], "store/.install/\(name)/\(file)")
         }
         let lock = open(shelf.storePath + "/.install/used", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -161,11 +155,9 @@ struct FileInstallationTests {
     func whole() async throws {
         for isKnown in [true, false] {
             let entry = entry("/hub/plain/m.gguf", checksum: isKnown)
-            let folder = shelf.storePath + "/.install/" + Self.name
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try Data(Self.file).write(to: URL(fileURLWithPath: folder + "/model.gguf"))
-            try PartialFile.Note(address: entry.address, tag: nil).text.write(
-                toFile: folder + "/model.gguf.note", atomically: true, encoding: .utf8)
+            let path = "store/.install/\(Self.name)/model.gguf"
+            try shelf.put(Self.file, path)
+            try shelf.put(PartialFile.Note(address: entry.address, tag: nil).text, path + ".note")
             _ = try await install(entry)
             try expectInstalled()
             #expect(server.requests.isEmpty == isKnown)
@@ -202,8 +194,7 @@ struct FileInstallationTests {
             await #expect(throws: SpeechError.self) { try await page.downloadAndInstall() }?.description.hasSuffix(
                 "is not a GGUF file")
                 == true)
-        try FileManager.default.createSymbolicLink(
-            atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
+        try shelf.putModels("vosk-model-de-1")
         let taken = try shelf.store.installation(ofArchive: path, name: "vosk-model-de-1")
         let error = await #expect(throws: SpeechError.self) { try await taken.downloadAndInstall() }
         #expect(error?.description.contains("is a model of the first pass; give this one another name") == true)

@@ -33,11 +33,13 @@ struct HostileArchiveTests {
         return builder
     }
 
-    private static func changed(_ change: (inout Entry) -> Void) -> ZipBuilder {
+    private static func built(_ change: (inout ZipBuilder) -> Void) -> ZipBuilder {
         var builder = ZipBuilder.model()
-        change(&builder.entries[3])
+        change(&builder)
         return builder
     }
+
+    private static func changed(_ change: (inout Entry) -> Void) -> ZipBuilder { built { change(&$0.entries[3]) } }
 
     /// An archive in which bytes were changed, at an offset from the last header with that signature.
     private static func overwritten(
@@ -96,28 +98,17 @@ struct HostileArchiveTests {
         Hostile("names that differ in spelling", "differ only in their letters") {
             model(Entry("vosk-model-test/\u{E9}", evil), Entry("vosk-model-test/e\u{301}", evil))
         },
-        Hostile("entries that share their bytes", "overlap") {
-            changed { $0.sharesPlaceOf = 2 }
-        },
+        Hostile("entries that share their bytes", "overlap") { changed { $0.sharesPlaceOf = 2 } },
         Hostile("an entry whose head has another name", "contradicts itself") {
             changed { $0.headName = Array("../../evil".utf8) }
         },
         Hostile("a million entries, as it says", "has 1000000 entries") {
-            var builder = model()
-            builder.is64 = true
-            builder.count = 1_000_000
-            return builder
+            built { ($0.is64, $0.count) = (true, 1_000_000) }
         },
         Hostile("ten thousand entries", "has 10007 entries") {
-            var builder = model()
-            builder.entries += (0..<10_000).map { Entry("vosk-model-test/\($0)") }
-            return builder
+            built { $0.entries += (0..<10_000).map { Entry("vosk-model-test/\($0)") } }
         },
-        Hostile("more entries than it says", "another number of entries") {
-            var builder = model()
-            builder.count = 3
-            return builder
-        },
+        Hostile("more entries than it says", "another number of entries") { built { $0.count = 3 } },
         Hostile("a ratio over 100", "more than 100 times its size") {
             changed {
                 $0 = $0.deflated(evil)
@@ -125,26 +116,22 @@ struct HostileArchiveTests {
             }
         },
         Hostile("more than ten times the archive", "more than ten times its size") {
-            var builder = model()
-            builder.entries += (0..<300).map { number in
-                var entry = Entry("vosk-model-test/\(number)").deflated(evil)
-                entry.size = 65_536
-                return entry
+            built {
+                $0.entries += (0..<300).map { number in
+                    var entry = Entry("vosk-model-test/\(number)").deflated(evil)
+                    entry.size = 65_536
+                    return entry
+                }
             }
-            return builder
         },
-        Hostile("more content than it says", "damaged at conf/") {
-            changed { $0 = $0.deflated($0.content + evil) }
-        },
+        Hostile("more content than it says", "damaged at conf/") { changed { $0 = $0.deflated($0.content + evil) } },
         Hostile("less content than it says", "damaged at conf/mfcc.conf") {
             changed { entry in
                 entry = entry.deflated(Array(entry.content.dropLast()))
             }
         },
         Hostile("a last file that is longer than it says", "damaged at graph/Gr.fst") {
-            var builder = model()
-            builder.entries[6] = builder.entries[6].deflated(builder.entries[6].content + evil)
-            return builder
+            built { $0.entries[6] = $0.entries[6].deflated($0.entries[6].content + evil) }
         },
         Hostile("a stored size that is not the packed one", "contradicts itself") { changed { $0.size = 5 } },
         Hostile("a wrong checksum", "damaged at conf/mfcc.conf") { changed { $0.checksum = 0x1234_5678 } },
@@ -156,25 +143,15 @@ struct HostileArchiveTests {
         },
         Hostile("a password", "is encrypted") { changed { $0.flags = 1 } },
         Hostile("a way of packing that is not known", "not known (14)") { changed { $0.method = 14 } },
-        Hostile("something behind its end", "has data after its end") {
-            var builder = model()
-            builder.behind = [0, 1, 2]
-            return builder
-        },
+        Hostile("something behind its end", "has data after its end") { built { $0.behind = [0, 1, 2] } },
         // Self-extracting programs begin like this.
         Hostile("something before its beginning", "no sound list of contents") {
             Array("#!/bin/sh\n".utf8) + model().bytes
         },
         Hostile("a second end in its comment", "sound list of contents") {
-            var builder = model()
-            builder.comment = ZipBuilder(entries: []).bytes
-            return builder
+            built { $0.comment = ZipBuilder(entries: []).bytes }
         },
-        Hostile("a part of several", "several parts") {
-            var builder = model()
-            builder.diskNumber = 1
-            return builder
-        },
+        Hostile("a part of several", "several parts") { built { $0.diskNumber = 1 } },
         Hostile("no end", "is not a complete zip archive; it is damaged or cut off") {
             Array(model().bytes.dropLast(30))
         },
@@ -191,15 +168,10 @@ struct HostileArchiveTests {
             overwritten(0x0403_4B50, at: 0, with: [0])
         },
         Hostile("a large archive's end without its place", "is damaged at its end") {
-            var builder = model()
-            builder.is64 = true
-            return overwritten(0x0706_4B50, in: builder, at: 0, with: [0])
+            overwritten(0x0706_4B50, in: built { $0.is64 = true }, at: 0, with: [0])
         },
         Hostile("more entries than there are numbers for", "has impossible sizes") {
-            var builder = model()
-            builder.is64 = true
-            builder.count = 1 << 61
-            return builder.bytes
+            built { ($0.is64, $0.count) = (true, 1 << 61) }
         },
         Hostile("no files", "no files") { ZipBuilder(entries: [.folder("vosk-model-test")]) },
         Hostile("no entries", "no files") { ZipBuilder(entries: []) },
@@ -233,17 +205,13 @@ struct HostileArchiveTests {
 
     @Test("that is valid is unpacked, however it is written")
     func honest() async throws {
-        var deflated = ZipBuilder.model()
-        for index in deflated.entries.indices where index > 1 {
-            deflated.entries[index] = deflated.entries[index].deflated(deflated.entries[index].content)
-        }
-        var large = ZipBuilder.model()
-        large.is64 = true
-        var commented = ZipBuilder.model()
-        commented.comment = Array("a comment".utf8)
-        var empty = ZipBuilder.model()
-        empty.entries.insert(Entry("vosk-model-test/empty"), at: 3)
-        for builder in [ZipBuilder.model(), deflated, large, commented, empty] {
+        for builder in [
+            ZipBuilder.model(), Self.built { $0.is64 = true }, Self.built { $0.comment = Array("a comment".utf8) },
+            Self.built { $0.entries.insert(Entry("vosk-model-test/empty"), at: 3) },
+            Self.built {
+                for index in 2..<7 { $0.entries[index] = $0.entries[index].deflated($0.entries[index].content) }
+            },
+        ] {
             let shelf = try ModelShelf()
             let archive = try shelf.put(builder.bytes, "archive.zip")
             let outcome = try await shelf.installation(.archive(path: archive)).downloadAndInstall()

@@ -150,12 +150,10 @@ struct InstallationFaultsTests {
         let address = "\(server.address)/plain/\(source.fileName)"
         let sum = try ArchiveFile(path: shelf.served + "/" + source.fileName)
             .checksum(.sha256, stop: ChildCancellation())
-        let traits = CatalogList(
-            Data(#"[{"name":"a","url":"https://a.example/a","pass":"second","format":"gguf","lang":"en"}]"#.utf8))!
         let entry = CatalogModel(
             name: source.name, languageName: "Test", localeIdentifier: "en-US", kind: .small,
             size: source.content.count, isSizeExact: true, address: address,
-            checksums: [sum], isObsolete: false, secondPass: source == .file ? traits.models[0].secondPass : nil)
+            checksums: [sum], isObsolete: false, secondPass: source == .file ? ModelShelf.secondPass : nil)
         try await expectInstalled(source, step: step, overDamaged: false) { place, tools in
             place.installation(isListed ? .catalog(entry) : .address(HTTPAddress(address)!), tools: tools)
         }
@@ -205,8 +203,6 @@ struct InstallationFaultsTests {
         let whole = try shelf.tree(shelf.storePath + "/" + name)
         try await atEveryCall(step: 23) { place in
             try copy(name, to: place)
-            try FileManager.default.createDirectory(
-                atPath: place.storePath + "/.install/" + name, withIntermediateDirectories: true)
             try place.put([1], "store/.install/\(name)/archive.zip")
         } perform: { place, calls in
             _ = try await place.store.remove(named: name, on: FolderTools(calls))

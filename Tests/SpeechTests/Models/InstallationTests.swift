@@ -128,10 +128,9 @@ struct InstallationTests {
     }
 
     private func leavePart(_ bytes: [UInt8], _ note: String?) throws {
-        let folder = shelf.storePath + "/.install/" + Self.name
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data(bytes).write(to: URL(fileURLWithPath: folder + "/archive.zip"))
-        try note?.write(toFile: folder + "/archive.zip.note", atomically: true, encoding: .utf8)
+        let path = "store/.install/\(Self.name)/archive.zip"
+        try shelf.put(bytes, path)
+        if let note { try shelf.put(note, path + ".note") }
     }
 
     @Test("discards a part whose bytes are wrong, once the checksum shows it, and starts over")

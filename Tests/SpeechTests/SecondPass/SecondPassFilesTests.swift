@@ -13,26 +13,10 @@ struct SecondPassFilesTests {
     init() throws {
         shelf = try ModelShelf()
         files = SecondPassFiles(libraryFolders: [], store: shelf.store)
-        let list = Fixture.modelPath + "/../" + ModelCatalog.secondPassName
-        try FileManager.default.copyItem(atPath: list, toPath: shelf.storePath + "/" + ModelCatalog.secondPassName)
+        try shelf.putList(ModelCatalog.secondPassName)
     }
 
-    private func put(_ names: String..., content: [UInt8] = ModelFile.start) throws {
-        for name in names {
-            try FileManager.default.createDirectory(
-                atPath: shelf.storePath + "/" + name, withIntermediateDirectories: true)
-            try shelf.put(content, "store/\(name)/model.gguf")
-        }
-    }
-
-    private func refusal(_ reference: String) -> String? {
-        do throws(SpeechError) {
-            _ = try files.model(reference)
-            return nil
-        } catch {
-            return error.description
-        }
-    }
+    private func refusal(_ reference: String) -> String? { speechError { try files.model(reference) }?.description }
 
     @Test("takes the model with the fewest errors of those that know the language and keep up with speech")
     func rule() throws {
@@ -48,7 +32,7 @@ struct SecondPassFilesTests {
             ("parakeet-tdt_ctc-110m", "parakeet-tdt_ctc-110m", "whisper-tiny"),
             ("parakeet-tdt-0.6b-v3", "parakeet-tdt-0.6b-v3", "parakeet-tdt-0.6b-v3"),
         ] as [(String, String?, String?)] {
-            try put(name)
+            try shelf.putModels(name)
             #expect(files.model(forLanguage: "en-us")?.name == english, "\(name)")
             #expect(files.model(forLanguage: "de")?.name == german, "\(name)")
         }
@@ -57,8 +41,8 @@ struct SecondPassFilesTests {
 
     @Test("skips what is no model, and without a list takes the one that setup makes, for English only")
     func broken() throws {
-        try put("parakeet-tdt_ctc-110m", content: Array("<html>".utf8))
-        try put("whisper-tiny.en")
+        try shelf.put("<html>", "store/parakeet-tdt_ctc-110m/model.gguf")
+        try shelf.putModels("whisper-tiny.en")
         #expect(files.model(forLanguage: "en")?.name == "whisper-tiny.en")
         try FileManager.default.removeItem(atPath: shelf.storePath + "/" + ModelCatalog.secondPassName)
         #expect(files.model(forLanguage: "en")?.name == "whisper-tiny.en" && files.model(forLanguage: "de") == nil)
@@ -68,13 +52,12 @@ struct SecondPassFilesTests {
         "accepts a name or the path of a file or a folder, and reports what to type instead for a model of the first pass"
     )
     func references() throws {
-        try put("my-own")
+        try shelf.putModels("my-own")
         let folder = shelf.storePath + "/my-own"
         for reference in ["my-own", folder, folder + "/model.gguf"] {
             #expect(try files.model(reference) == folder + "/model.gguf")
         }
-        try FileManager.default.createSymbolicLink(
-            atPath: shelf.storePath + "/vosk-model-de-1", withDestinationPath: Fixture.modelPath)
+        try shelf.putModels("vosk-model-de-1")
         let end = "is a model of the first pass, which gives text while you speak; to use it: --model "
         for reference in ["vosk-model-de-1", shelf.storePath + "/vosk-model-de-1"] {
             #expect(refusal(reference) == "\(reference) \(end)\(reference)")
@@ -89,7 +72,7 @@ struct SecondPassFilesTests {
 
     @Test("is separate from the first pass: there a name, folder or file is refused with what to type instead")
     func asFirst() throws {
-        try put("my-own")
+        try shelf.putModels("my-own")
         let folder = shelf.storePath + "/my-own"
         let end =
             "is a model of the second pass, which decodes again what the first pass has heard; to use it: --second-pass "

@@ -19,7 +19,7 @@ struct SecondPassRulesTests {
     }
 
     @Test("detect a text that repeats itself, as zlib's ratio does, and no text that people say")
-    func repetition() throws {
+    func repetition() async throws {
         let said =
             Fixture.all.map(\.transcript) + [
                 "For a full hour he had paced up and down, waiting, but he could wait no longer.",
@@ -29,7 +29,7 @@ struct SecondPassRulesTests {
         for text in said { #expect(!Repetition.isFound(in: text), "\(text)") }
         for phrase in ["you ", "thank you very much ", "and so he went to the house of his father, "] {
             let loop = String(repeating: phrase, count: 200 / phrase.count + 3)
-            let ratio = try zlibRatio(loop)
+            let ratio = try await zlibRatio(loop)
             #expect(
                 Repetition.isFound(in: loop) && abs(Repetition.compressionRatio(of: loop) / ratio - 1) < 0.2,
                 "\(phrase): \(ratio)")
@@ -38,18 +38,10 @@ struct SecondPassRulesTests {
     }
 
     /// The ratio of compression of the real zlib, through Python.
-    private func zlibRatio(_ text: String) throws -> Double {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", "-c", "import sys,zlib;b=sys.argv[1].encode();print(len(b)/len(zlib.compress(b)))", text,
-        ]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        process.waitUntilExit()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        return try #require(Double(output.split(whereSeparator: \.isWhitespace).first ?? ""))
+    private func zlibRatio(_ text: String) async throws -> Double {
+        let script = "import sys,zlib;b=sys.argv[1].encode();print(len(b)/len(zlib.compress(b)),end='')"
+        let program = try Program(["python3", "-c", script, text], environment: ProcessInfo.processInfo.environment)
+        return try #require(Double(try await program.finish().output))
     }
 
     private func timed(_ text: String, _ times: [Range<Int64>]) -> [WordAlignment.Timed] {

@@ -8,6 +8,8 @@ import Testing
 
 @Suite("The worker of the second pass")
 struct SecondPassWorkerTests {
+    private let folder = TemporaryFolder()
+
     @Test(
         "has its socket and no other descriptor, writes no core file, has the session's priority, and ends on request")
     func surroundings() async throws {
@@ -44,12 +46,8 @@ struct SecondPassWorkerTests {
 
     @Test("that never answers ends a probe at its time limit, and is gone")
     func hanging() async throws {
-        let program = FileManager.default.temporaryDirectory.path + "/hangs-\(UUID().uuidString)"
-        defer { unlink(program) }
-        #expect(
-            FileManager.default.createFile(
-                atPath: program, contents: Data("#!/bin/sh\nexec cat >/dev/null\n".utf8),
-                attributes: [.posixPermissions: 0o700]))
+        let program = folder.put("#!/bin/sh\nexec cat >/dev/null\n", in: "hangs")
+        #expect(chmod(program, 0o700) == 0)
         let model = SecondPassModel(path: "/m", library: "/l", program: program)
         #expect(await model.probe([0], timeLimit: .milliseconds(100)) == .late(hasLoaded: false))
         #expect(SecondPassRig.children.isEmpty)
@@ -110,9 +108,6 @@ struct SecondPassWorkerTests {
         "recognizes the same text in another process, and whatever the libraries' environment variables are",
         .secondPass)
     func decoding() async throws {
-        let dump = FileManager.default.temporaryDirectory.path + "/dump-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: dump, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: dump) }
         let samples = try Fixture.named("memo").samples()
         func text() async throws -> DecodedText {
             // With one thread, a text does not depend on what else runs.
@@ -126,7 +121,7 @@ struct SecondPassWorkerTests {
             return text
         }
         let once = try await text()
-        setenv("TRANSCRIBE_DUMP_DIR", dump, 1)
+        setenv("TRANSCRIBE_DUMP_DIR", folder.path, 1)
         setenv("GGML_BACKEND_PATH", "/nonexistent.so", 1)
         defer {
             unsetenv("TRANSCRIBE_DUMP_DIR")
@@ -134,7 +129,7 @@ struct SecondPassWorkerTests {
         }
         let again = try await text()
         #expect(once == again)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: dump).isEmpty, "nothing said is written into files")
+        #expect(folder.names().isEmpty, "nothing said is written into files")
         let words = Set(once.text.split(separator: " ").map { WordAlignment.normalized($0) })
         let expected = ["start", "repeat", "help", "stop", "monday", "wednesday", "friday", "sunday"]
         #expect(words.intersection(expected).count >= 6, "\(once.text)")
@@ -176,14 +171,11 @@ struct SecondPassWorkerTests {
         var setup = try #require(SecondPassRig.setup)
         let whole = try FileHandle(forReadingFrom: URL(fileURLWithPath: setup.model))
         let head = try #require(try whole.read(upToCount: 2_000_000))
-        let path = FileManager.default.temporaryDirectory.path + "/cut-\(UUID().uuidString).gguf"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        setup.model = path
         for length in [0, 24, 100_000, 2_000_000] {
-            try head.prefix(length).write(to: URL(fileURLWithPath: path))
+            setup.model = folder.put(Array(head.prefix(length)), in: "cut.gguf")
             let host = SecondPassRig.real(setup)
             let sentence = reason(await host.decode([1, 2, 3]))
-            #expect(sentence.contains(path), "\(sentence)")
+            #expect(sentence.contains(setup.model), "\(sentence)")
             await host.closeAndWait()
         }
         setup.model = SecondPassRig.setup!.model

@@ -49,10 +49,10 @@ struct ShortWindowTests {
         var setup = try #require(SecondPassRig.setup)
         let calls = try TranscribeCalls(folder: setup.library)
         #expect(ShortWindow(setup, calls: calls, interruption: Interruption()) != nil)
-        setup.model = FileManager.default.temporaryDirectory.path + "/window-\(UUID().uuidString)"
+        let folder = TemporaryFolder()
+        setup.model = folder.file("window")
         #expect(ShortWindow(setup, calls: calls, interruption: Interruption()) == nil, "there is no such file")
-        defer { unlink(setup.model) }
-        try Data("GGUF, which says nothing of windows".utf8).write(to: URL(fileURLWithPath: setup.model))
+        folder.put("GGUF, which says nothing of windows", in: "window")
         #expect(ShortWindow(setup, calls: calls, interruption: Interruption()) == nil)
     }
 

@@ -1,6 +1,8 @@
 import Audio
 import TestSupport
 
+@testable import Speech
+
 extension Array where Element == Int16 {
     /// The samples in blocks of random lengths, short and long ones alike.
     func cut(upTo longest: Int, using generator: inout SplitMix64) -> [[Int16]] {
@@ -28,4 +30,9 @@ extension Array where Element == Int16 {
     func cut(into length: Int) -> [[Int16]] {
         stride(from: 0, to: count, by: length).map { Array(self[$0..<Swift.min($0 + length, count)]) }
     }
+}
+
+extension [[Int16]] {
+    /// These blocks of 16 kHz as inputs.
+    var inputs: [AnalyzerInput] { map { AnalyzerInput(samples: $0, sampleRate: 16_000) } }
 }

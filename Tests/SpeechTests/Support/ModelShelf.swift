@@ -23,8 +23,31 @@ final class ModelShelf: Sendable {
 
     @discardableResult
     func put(_ bytes: [UInt8], _ name: String) throws -> String {
-        try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
-        return folder.file(name)
+        let file = URL(fileURLWithPath: folder.file(name))
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: file)
+        return file.path
+    }
+
+    @discardableResult
+    func put(_ text: String, _ name: String) throws -> String { try put(Array(text.utf8), name) }
+
+    /// Puts models into the store: for the first pass the built-in one under that name, for the second the beginning of a file.
+    func putModels(_ names: String...) throws {
+        for name in names {
+            if name.hasPrefix("vosk-") {
+                try FileManager.default.createSymbolicLink(
+                    atPath: storePath + "/" + name, withDestinationPath: Fixture.modelPath)
+            } else {
+                try put(ModelFile.start, "store/\(name)/model.gguf")
+            }
+        }
+    }
+
+    /// Puts a list of models that comes with utter into the store.
+    func putList(_ name: String) throws {
+        try FileManager.default.copyItem(
+            atPath: Fixture.modelPath + "/../" + name, toPath: storePath + "/" + name)
     }
 
     /// An entry of the catalog for an archive, with its real checksum unless another is given.
@@ -46,6 +69,11 @@ final class ModelShelf: Sendable {
     {
         ModelInstallation(source, name: name, checksum: nil, store: store, tools: tools)
     }
+
+    /// What a list says of a model of the second pass.
+    static let secondPass = CatalogList(
+        Data(#"[{"name":"a","url":"https://a.example/a","pass":"second","format":"gguf","lang":"en"}]"#.utf8)
+    )?.models.first?.secondPass
 
     /// The content of every file, folder and link below a folder, by path.
     func tree(_ folder: String) throws -> [String: [UInt8]] {

@@ -81,7 +81,7 @@ struct Options: Sendable {
     }
 
     func run(_ samples: [Int16], blocks: Int = 3200, cache: ModelCache? = nil) async throws -> Outcome {
-        try await run(samples.cut(into: blocks).map { AnalyzerInput(samples: $0, sampleRate: 16_000) }, cache: cache)
+        try await run(samples.cut(into: blocks).inputs, cache: cache)
     }
 }
 
@@ -121,7 +121,7 @@ struct Inputs: AsyncSequence, Sendable {
         self.isLeisurely = isLeisurely
     }
 
-    init(_ blocks: [[Int16]]) { inputs = blocks.map { AnalyzerInput(samples: $0, sampleRate: 16_000) } }
+    init(_ blocks: [[Int16]]) { inputs = blocks.inputs }
 
     struct AsyncIterator: AsyncIteratorProtocol {
         var rest: ArraySlice<AnalyzerInput>
@@ -137,6 +137,13 @@ struct Inputs: AsyncSequence, Sendable {
 }
 
 extension SpeechAnalyzer {
+    /// Analyzes samples as the last of a session, and returns what a transcriber of it has given in all.
+    func outcome(of samples: [Int16], _ transcriber: SpeechTranscriber) async throws -> Outcome {
+        _ = try await analyzeSequence(Inputs(samples.cut(into: 3200)))
+        try await finalizeAndFinishThroughEndOfInput()
+        return Outcome(results: try await transcriber.allResults(), ledger: await transcriber.ledger)
+    }
+
     /// Finishes the session; returns the code of the error that this throws, or nil.
     func finishCode() async -> SpeechError.Code? {
         do {
@@ -157,6 +164,16 @@ func code<Value>(_ isolation: isolated (any Actor)? = #isolation, _ body: () asy
         return nil
     } catch {
         return (error as? SpeechError)?.code ?? SpeechError.Code(rawValue: "\(error)")
+    }
+}
+
+/// The speech error that a body throws; nil when it throws nothing.
+func speechError<Value>(_ body: () throws -> Value) -> SpeechError? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? SpeechError
     }
 }
 
