@@ -93,7 +93,8 @@ let package = Package(
             name: "CommandTests", dependencies: ["FileFaults", "Models", "Outbox", "System", "utter", "TestSupport"],
             exclude: ["Golden", "Snapshots"], swiftSettings: strict),
         .testTarget(
-            name: "CorpusTests", dependencies: ["Audio", "Models", "Outbox", "Speech", "System", "utter"],
+            name: "CorpusTests",
+            dependencies: ["Audio", "Models", "Outbox", "Speech", "System", "utter", "TestSupport"],
             swiftSettings: strict),
     ] + longTests
 )

@@ -17,25 +17,6 @@ struct WorkerProtocolTests {
         }
     }
 
-    @Test("reads nothing beyond a randomly changed message, and reads what it accepts as it would write it")
-    func damage() {
-        var generator = SplitMix64(for: "worker-damage")
-        for _ in 0..<Tier.count(2_000, long: 200_000) {
-            var bytes = WorkerProtocol.bytes(of: WorkerAnswer.random(&generator))
-            for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                bytes[.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
-            }
-            if Bool.random(using: &generator) { bytes.removeLast(.random(in: 0..<bytes.count, using: &generator)) }
-            var messages = WorkerMessages<WorkerAnswer>()
-            messages.append(bytes)
-            while let answer = try? messages.next() {
-                var again = WorkerMessages<WorkerAnswer>()
-                again.append(WorkerProtocol.bytes(of: answer))
-                #expect(throws: Never.self) { try #require(try again.next() == answer) }
-            }
-        }
-    }
-
     @Test("refuses invalid messages, each for its fault alone")
     func refusal() throws {
         let piece = DecodedText.Piece(text: "b", time: 3..<4)

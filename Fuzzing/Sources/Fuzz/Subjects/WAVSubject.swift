@@ -26,15 +26,17 @@ enum WAVSubject {
         var error: WAVError?
     }
 
-    /// A source that counts the bytes that are requested.
+    /// A source that counts the requests and the bytes of the largest.
     private final class WatchedSource: ByteSource {
         private var source: ArrayByteSource
         private(set) var largestRequest = 0
+        private(set) var requestCount = 0
 
         init(_ bytes: [UInt8], cuts: Int) { source = ArrayByteSource(bytes, maximumReadSize: cuts) }
 
         func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
             largestRequest = max(largestRequest, buffer.count)
+            requestCount += 1
             return source.read(into: buffer)
         }
     }
@@ -42,7 +44,10 @@ enum WAVSubject {
     private static func read(_ bytes: [UInt8], cuts: Int, window: Int, framesAtOnce: Int) -> Outcome {
         var outcome = Outcome()
         let source = WatchedSource(bytes, cuts: cuts)
-        defer { require(source.largestRequest <= window, "reads no more than its window at once") }
+        defer {
+            require(source.largestRequest <= window, "reads no more than its window at once")
+            require(source.requestCount <= bytes.count + 8, "asks once for a byte, and a few times at the end")
+        }
         do {
             var reader = try WAVReader(source: source, bufferByteCount: window)
             let channelCount = reader.format.channelCount
