@@ -9,6 +9,7 @@ import Testing
 struct SileroNetworkTests {
     static let path = Fixture.repository + "/Models/silero-vad/silero_vad_16k.safetensors"
     static let weights = Result { try SileroWeights(path: path) }
+    private let folder = TemporaryFolder()
 
     /// The probabilities of every `step`th whole frame.
     private func probabilities(_ samples: [Int16], every step: Int) throws -> [Float] {
@@ -65,8 +66,7 @@ struct SileroNetworkTests {
     @Test("A damaged file of weights is an error, and no crash")
     func damaged() throws {
         let whole = try Data(contentsOf: URL(fileURLWithPath: Self.path))
-        let path = FileManager.default.temporaryDirectory.path + "/utter-weights-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let path = folder.file("weights")
         #expect(throws: SpeechError.self, "no file") { try SileroWeights(path: path) }
 
         func expectDamage(_ contents: Data, _ comment: Comment) throws {
@@ -98,8 +98,7 @@ struct SileroNetworkTests {
     func randomDamage() throws {
         var generator = SplitMix64(for: "weights")
         let whole = try Data(contentsOf: URL(fileURLWithPath: Self.path))
-        let path = FileManager.default.temporaryDirectory.path + "/utter-weights-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let path = folder.file("weights")
         for _ in 0..<Tier.count(5, long: 200) {
             var changed = whole.prefix(Int.random(in: 0...1, using: &generator) == 0 ? whole.count : 1_300)
             // The table of contents is most of what can go wrong.
