@@ -42,6 +42,8 @@ actor TypingService {
     private(set) var held: [String: String] = [:]
     /// The dictations and texts of this process. One of an earlier process may still put text into the queue.
     private var known: Set<String> = []
+    /// Those texts of them that take back what was typed last because a key was pressed, not because it was said.
+    private var pressed: Set<String> = []
     /// The places that the user has chosen since a dictation began, by `again`.
     private(set) var chosenPlaces: [String: WindowPlace] = [:]
     /// What was typed, the latest last, to be taken back.
@@ -191,6 +193,7 @@ actor TypingService {
             takesBack: request.action == .scratch)
         if text.takesBack, try scratchWaiting(in: text.place) { return .nothing }
         known.insert(id)
+        if text.takesBack { pressed.insert(id) }
         return .done([try queue.add(text)])
     }
 
@@ -440,13 +443,16 @@ actor TypingService {
 
     /// Erases what was typed last in a window, if that was before this was said.
     func takeBack(_ text: TypedText, in place: WindowPlace) async -> Typist.Outcome {
-        // Where the session does not tell the window, only what the same dictation has typed is surely there.
+        // Where the session does not tell the window, what the same dictation has typed is surely there, and a key is pressed where the
+        // user sees it.
+        let isPressed = pressed.contains(text.dictation)
         guard let index = typed.lastIndex(where: { $0.place == place }), typed[index].queuedAt <= text.queuedAt,
-            place.window != nil || index == typed.indices.last && typed[index].dictation == text.dictation
+            place.window != nil
+                || index == typed.indices.last && (isPressed || typed[index].dictation == text.dictation)
         else {
-            // Said where nothing is to be erased, it erases nothing. Once it has waited, the user is told.
-            let hasWaited = chosenPlaces[text.dictation] != nil
-            return hasWaited ? .nothing("what it takes back was not typed last in this window") : .typed
+            // Said where nothing is to be erased, it erases nothing. Who has pressed a key for it, or let it wait, is told.
+            let isTold = isPressed || chosenPlaces[text.dictation] != nil
+            return isTold ? .nothing("what it takes back was not typed last in this window") : .typed
         }
         let outcome = await Typist(session: place.session).erase(typed[index].text, in: place.window)
         if case .nothing = outcome { return outcome }

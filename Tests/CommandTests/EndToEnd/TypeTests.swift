@@ -111,6 +111,32 @@ extension EndToEndTests {
             try await end(display)
         }
 
+        @Test("Where the session does not tell the window, a key erases what was typed last")
+        func scratchAnywhere() async throws {
+            mkdir(sandbox.file("programs"), 0o700)
+            let keys = sandbox.file("keys")
+            let wtype = """
+                #!/bin/sh
+                [ "$*" = - ] && exec cat >> '\(keys)'
+                for key; do [ "$key" != BackSpace ] || printf '<' >> '\(keys)'; done
+
+                """
+            chmod(sandbox.put(wtype, in: "programs/wtype"), 0o700)
+            let path = "\(sandbox.file("programs")):/usr/bin:/bin"
+            func type(_ words: String...) async throws -> Program.Finished {
+                try await start(
+                    ["type"] + words, on: nil, environment: ["WAYLAND_DISPLAY": "wayland-9", "PATH": path]
+                ).finish()
+            }
+            for text in ["One.", "Two."] { expectDone(try await type("text", text)) }
+            for _ in 0..<2 { expectDone(try await type("scratch")) }
+            try await type("scratch").expectEnd(
+                66, errors: "utter: nothing was typed in this window that can be erased\n")
+            #expect(sandbox.text(of: "keys") == "One.Two.<<<<<<<<" && waiting == [])
+            expectDone(try await type("stop"))
+            try? FileManager.default.removeItem(atPath: runtime)
+        }
+
         @Test("What was pasted of several parts can't be erased key by key; it waits for the user")
         func scratchParts() async throws {
             let (display, window) = try await openWindow()
