@@ -263,6 +263,18 @@ struct DictationDeskTests {
         run.expectComplete("one two")
     }
 
+    @Test("Sound that was finished is not decoded with speech that comes later")
+    func soundBeforeFinish() throws {
+        var run = DeskRun("one (0.25) two (5)", Self.file)
+        while run.frame < run.script.words[0].frames.upperBound + 6 { run.hearFrame() }
+        run.finish()
+        let end = run.heard
+        run.hear()
+        #expect(run.requests.count == 2 && run.requests[1].range.lowerBound >= end)
+        run.answerAll()
+        run.expectComplete("one two")
+    }
+
     @Test("A finish without speech, and one after everything is final, do nothing")
     func idleFinish() {
         var run = DeskRun("(1) one (5)", Self.file)
@@ -360,6 +372,23 @@ struct DictationDeskTests {
         run.expectComplete("Now")
     }
 
+    @Test("A pause is decoded once in a hurry, and once with care, also where nothing comes of it")
+    func failedPause() throws {
+        var run = DeskRun("one two (0.3) three (2)", .live(.atPauses))
+        run.answer = Self.roughly
+        run.hearUntilRequest()
+        try run.answer(run.newest)
+        for _ in 0..<2 {
+            run.hearUntilRequest()
+            try run.answer(run.newest, .failed(.refused(.decoding)))
+        }
+        run.hearUntilRequest()
+        #expect(run.requests.map(\.priority) == [.pause, .pause, .final, .final])
+        #expect(run.desk.waitingCount == 1, "the window is closed")
+        try run.answer(run.newest)
+        run.expectComplete("one two three")
+    }
+
     @Test("A rough text at a pause is shown, and replaced before the window closes; the other is final")
     func rough() throws {
         var run = DeskRun("It is done. (2)", .live(.atPauses))
@@ -400,6 +429,8 @@ struct DictationDeskTests {
         try run.answer(run.newest)
         run.hearUntilRequest()
         let settled = try #require(run.newest)
+        while run.withdrawn.isEmpty, !run.isAtEnd { run.hearFrame() }
+        #expect(run.requests.count == 2, "it is withdrawn as soon as speech goes on")
         run.hearUntilRequest()
         #expect(run.withdrawn == [settled] && run.requests.map(\.priority) == [.pause, .final, .pause])
         try run.answer(run.newest)
@@ -1132,6 +1163,8 @@ struct DictationDeskTests {
             var run = DeskRun("one two (3)")
             run.delay = { _ in .milliseconds(50) }
             for _ in 0..<frames { run.hearFrame() }
+            run.settle()
+            run.hearFrame()
             run.settle()
             run.hear()
             #expect(run.desk.undecidedCount == 0, "after \(frames) frames")
