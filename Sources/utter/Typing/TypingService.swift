@@ -215,7 +215,7 @@ actor TypingService {
                 return true
             }
         }
-        if typed.contains(where: { $0.place == place }) { return false }
+        if newestTyped(in: place) != nil { return false }
         throw CommandError("nothing was typed in this window that can be erased", .noInput)
     }
 
@@ -441,18 +441,24 @@ actor TypingService {
         typed = typed.suffix(Self.mostTakenBack - 1) + [text]
     }
 
+    /// The index of what was typed last in a place; nil where nothing was, or, if the session does not tell the window, something was
+    /// typed elsewhere after it.
+    private func newestTyped(in place: WindowPlace) -> Int? {
+        guard let index = typed.lastIndex(where: { $0.place == place }) else { return nil }
+        return place.window != nil || index == typed.indices.last ? index : nil
+    }
+
     /// Erases what was typed last in a window, if that was before this was said.
     func takeBack(_ text: TypedText, in place: WindowPlace) async -> Typist.Outcome {
         // Where the session does not tell the window, what the same dictation has typed is surely there, and a key is pressed where the
         // user sees it.
         let isPressed = pressed.contains(text.dictation)
-        guard let index = typed.lastIndex(where: { $0.place == place }), typed[index].queuedAt <= text.queuedAt,
-            place.window != nil
-                || index == typed.indices.last && (isPressed || typed[index].dictation == text.dictation)
+        guard let index = newestTyped(in: place), typed[index].queuedAt <= text.queuedAt,
+            place.window != nil || isPressed || typed[index].dictation == text.dictation
         else {
-            // Said where nothing is to be erased, it erases nothing. Who has pressed a key for it, or let it wait, is told.
-            let isTold = isPressed || chosenPlaces[text.dictation] != nil
-            return isTold ? .nothing("what it takes back was not typed last in this window") : .typed
+            // Said where nothing is to be erased, it erases nothing. Once it has waited, the user is told.
+            let hasWaited = chosenPlaces[text.dictation] != nil
+            return hasWaited ? .nothing("what it takes back was not typed last in this window") : .typed
         }
         let outcome = await Typist(session: place.session).erase(typed[index].text, in: place.window)
         if case .nothing = outcome { return outcome }

@@ -118,22 +118,34 @@ extension EndToEndTests {
             let wtype = """
                 #!/bin/sh
                 [ "$*" = - ] && exec cat >> '\(keys)'
+                until [ -e '\(sandbox.file("go"))' ]; do sleep 0.01; done
                 for key; do [ "$key" != BackSpace ] || printf '<' >> '\(keys)'; done
 
                 """
             chmod(sandbox.put(wtype, in: "programs/wtype"), 0o700)
             let path = "\(sandbox.file("programs")):/usr/bin:/bin"
-            func type(_ words: String...) async throws -> Program.Finished {
-                try await start(
-                    ["type"] + words, on: nil, environment: ["WAYLAND_DISPLAY": "wayland-9", "PATH": path]
-                ).finish()
+            func utter(_ words: String...) throws -> Program {
+                try start(["type"] + words, on: nil, environment: ["WAYLAND_DISPLAY": "wayland-9", "PATH": path])
             }
-            for text in ["One.", "Two."] { expectDone(try await type("text", text)) }
-            for _ in 0..<2 { expectDone(try await type("scratch")) }
-            try await type("scratch").expectEnd(
+            for text in ["One.", "Two."] { expectDone(try await utter("text", text).finish()) }
+            sandbox.put([], in: "go")
+            for _ in 0..<2 { expectDone(try await utter("scratch").finish()) }
+            try await utter("scratch").finish().expectEnd(
                 66, errors: "utter: nothing was typed in this window that can be erased\n")
             #expect(sandbox.text(of: "keys") == "One.Two.<<<<<<<<" && waiting == [])
-            expectDone(try await type("stop"))
+
+            // A key that is pressed once too often, before the first press is done, leaves nothing that waits.
+            expectDone(try await utter("text", "No.").finish())
+            unlink(sandbox.file("go"))
+            var presses: [Program] = []
+            for count in 1...2 {
+                presses.append(try utter("scratch"))
+                try await Patience.wait(for: "the press in the queue") { waiting.count == count }
+            }
+            sandbox.put([], in: "go")
+            for press in presses { expectDone(try await press.finish()) }
+            #expect(sandbox.text(of: "keys") == "One.Two.<<<<<<<<No.<<<" && waiting == [])
+            expectDone(try await utter("stop").finish())
             try? FileManager.default.removeItem(atPath: runtime)
         }
 
