@@ -123,6 +123,12 @@ struct DeskRun {
         check()
     }
 
+    /// Hears until there is one more request, and answers it.
+    mutating func answerNext(_ outcome: DecodingOutcome? = nil) throws {
+        hearUntilRequest()
+        try answer(newest, outcome)
+    }
+
     /// Answers everything that waits, and what is requested because of that.
     mutating func answerAll() {
         while let identifier = waiting.keys.min(), let request = waiting.removeValue(forKey: identifier) {

@@ -376,12 +376,8 @@ struct DictationDeskTests {
     func failedPause() throws {
         var run = DeskRun("one two (0.3) three (2)", .live(.atPauses))
         run.answer = Self.roughly
-        run.hearUntilRequest()
-        try run.answer(run.newest)
-        for _ in 0..<2 {
-            run.hearUntilRequest()
-            try run.answer(run.newest, .failed(.refused(.decoding)))
-        }
+        try run.answerNext()
+        for _ in 0..<2 { try run.answerNext(.failed(.refused(.decoding))) }
         run.hearUntilRequest()
         #expect(run.requests.map(\.priority) == [.pause, .pause, .final, .final])
         #expect(run.desk.waitingCount == 1, "the window is closed")
@@ -425,8 +421,7 @@ struct DictationDeskTests {
     func goesOn() throws {
         var run = DeskRun("one two (0.7) three (2)", .live(.atPauses))
         run.answer = Self.roughly
-        run.hearUntilRequest()
-        try run.answer(run.newest)
+        try run.answerNext()
         run.hearUntilRequest()
         let settled = try #require(run.newest)
         while run.withdrawn.isEmpty, !run.isAtEnd { run.hearFrame() }
@@ -444,8 +439,7 @@ struct DictationDeskTests {
     func roughAtEnd() throws {
         var run = DeskRun("one two (0.6) three (0.3)", .live(.atPauses))
         run.answer = Self.roughly
-        run.hearUntilRequest()
-        try run.answer(run.newest)
+        try run.answerNext()
         run.hear()
         let pause = try #require(run.newest)
         run.finish()
@@ -519,15 +513,13 @@ struct DictationDeskTests {
     @Test("A changed word in the middle of a guess is shown when the next decoding has it, too")
     func steady() throws {
         var run = DeskRun(Self.words(30, separator: " "))
-        run.hearUntilRequest()
-        try run.answer(run.newest)
+        try run.answerNext()
         var shown: [String] = []
         for text in [
             "one two three", "one too three four", "one two three four", "one too three four",
             "one too three four five",
         ] {
-            run.hearUntilRequest()
-            try run.answer(run.newest, .text(DecodedText(text: text)))
+            try run.answerNext(.text(DecodedText(text: text)))
             shown.append(run.guess)
         }
         #expect(
@@ -1058,8 +1050,7 @@ struct DictationDeskTests {
         run.hear(0.8 + 0.3)
         try run.answer(run.newest)
         #expect(run.guess == "one two")
-        run.hearUntilRequest()
-        try run.answer(run.newest, .text(DecodedText(text: String(repeating: "thank you very much ", count: 20))))
+        try run.answerNext(.text(DecodedText(text: String(repeating: "thank you very much ", count: 20))))
         #expect(run.guess == "one two")
     }
 
