@@ -68,8 +68,8 @@ struct RecognitionOptions: Equatable, Sendable {
     static let endpointSilence = Option<Double>(
         "endpoint-silence", "SECONDS", 0.1...10,
         help:
-            "The pause after which words are final, from 0.1 to 10; longer for slow speakers. Without it 1.3, and 0.95 at most after a "
-            + "sentence of which the model is sure; with libvosk alone as its model says. In recordings it counts with libvosk alone."
+            "The pause after which words are final, from 0.1 to 10; longer for slow speakers. Without it 1.3, and but for a memo 0.95 at most "
+            + "after a sentence of which the model is sure; with libvosk alone as its model says. In recordings it counts with libvosk alone."
     )
 }
 
@@ -143,18 +143,20 @@ struct RecognitionChoice {
     /// - Parameters:
     ///   - guesses: whether it reports volatile results.
     ///   - guessesEarly: whether it reports volatile results as early as possible.
+    ///   - finalizesFrequently: whether someone waits for each sentence to be final.
     ///   - reportsSilences: whether results report progress where nobody speaks, too.
     ///   - alternativeCount: the number of alternatives of each result; nil for none.
     ///   - endpointing: when an utterance ends.
     ///   - report: called with a sentence about a fault of the deciding model's process, on any thread.
     func liveTranscriber(
-        guesses: Bool, guessesEarly: Bool, reportsSilences: Bool = false, alternativeCount: Int? = nil,
-        endpointing: Endpointing, report: @escaping @Sendable (String) -> Void
+        guesses: Bool, guessesEarly: Bool, finalizesFrequently: Bool, reportsSilences: Bool = false,
+        alternativeCount: Int? = nil, endpointing: Endpointing, report: @escaping @Sendable (String) -> Void
     ) -> any ChosenTranscriber {
         if let deciding = plan.deciding {
             var reporting: Set<DictationTranscriber.ReportingOption> = []
             if guesses { reporting.insert(.volatileResults) }
             if guessesEarly { reporting.insert(.fastResults) }
+            if finalizesFrequently { reporting.insert(.frequentFinalization) }
             if reportsSilences { reporting.insert(.silences) }
             return DictationTranscriber(
                 model: deciding, languages: plan.languages, guessing: guesses ? speechReference : nil,

@@ -128,6 +128,18 @@ struct MemoRulesTests {
         }
     }
 
+    @Test("The command scratch that removes the last sentence of what was said at once, then the one before it")
+    func takingBackSentences() {
+        for heard in [nil, "We need three eggs and. Milk new line bread."] {
+            var memo = MemoText("Note:")
+            memo.acceptFinal("We need 3 eggs and.\nMilk. Bread.", heard: heard)
+            for left in ["We need 3 eggs and. Milk.", "We need 3 eggs and.", ""] {
+                memo.acceptWritten(scratch)
+                #expect(memo.text.split(whereSeparator: \.isWhitespace).dropFirst().joined(separator: " ") == left)
+            }
+        }
+    }
+
     @Test("The command scratch that removes the last utterance, then the one before it")
     func takingBack() {
         var memo = MemoText("Note:")

@@ -63,6 +63,16 @@ struct MemoUndoTests {
         #expect(steps(&memo, .redo).last == "Call on monday at 14:30 sharp| now")
     }
 
+    @Test("Each sentence of a final is a step")
+    func sentences() {
+        var memo = MemoText(marked: "So|, he said.")
+        memo.acceptFinal("it is. Is it? Mr. Ray knows.")
+        #expect(marked(memo) == "So it is. Is it? Mr. Ray knows|, he said.")
+        let undone = ["So it is. Is it?|, he said.", "So it is|, he said.", "So|, he said."]
+        #expect(steps(&memo) == undone)
+        #expect(steps(&memo, .redo) == undone.dropLast().reversed() + ["So it is. Is it? Mr. Ray knows|, he said."])
+    }
+
     @Test("An utterance that is undone before the next final stays away, and is not lost when other speech comes")
     func goingOn() {
         var memo = MemoText()

@@ -57,7 +57,8 @@ struct RecognitionSessionTests {
             options.secondPass = "none"
             let choice = try RecognitionChoice(options, status: Status(isQuiet: true, isVerbose: false))
             let session = RecognitionSession(
-                choice, guesses: true, guessesEarly: true, endpointing: Endpointing(), warn: { _ in })
+                choice, guesses: true, guessesEarly: true, finalizesFrequently: true, endpointing: Endpointing(),
+                warn: { _ in })
             self.session = session
             let (blocks, continuation) = Capture.makeStream()
             capture = continuation

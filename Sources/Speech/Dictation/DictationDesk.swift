@@ -3,7 +3,7 @@
 /// actions. Positions are in samples at 16 kHz, in the order of delivery.
 ///
 /// A window holds speech and the short pauses in it. The last one may be open. It closes at a long pause, or at its longest
-/// pause when it is as long as a model takes. The text of the windows becomes final in order. A sentence before a
+/// pause when it is as long as a model takes. The text of the windows becomes final in order. On wish, a sentence before a
 /// pause, whose last words are the same in two decodings of the open window in a row, is final before (local agreement: Liu,
 /// Spanakis and Niehues, "Low-latency sequence-to-sequence speech recognition", Interspeech 2020).
 struct DictationDesk {
@@ -16,6 +16,9 @@ struct DictationDesk {
         /// The pause that closes a window whose text ends with a sentence, in seconds; nil for `closingPause`. Where the model is
         /// unsure of it, the full stop may be wrong as well: it does not count.
         var sentencePause: Double?
+        /// Whether sentences become final before their window closes. Otherwise the text is that of whole windows, as that of a file is,
+        /// and does not depend on the time that decoding takes.
+        var isFrequent = false
         /// Whether several languages may be spoken, of which the model detects one for each window.
         var hasLanguages = false
         /// The pause within which windows in one language are decoded once more as one, in seconds; nil where none are.
@@ -24,13 +27,17 @@ struct DictationDesk {
         var share = 0.36
 
         /// The settings for speech that someone waits for.
+        ///
+        /// - Parameter isFrequent: whether sentences become final before their window closes.
         static func live(
-            _ guesses: DictationTranscriber.Guesses, closingPause: Double? = nil, hasLanguages: Bool = false
+            _ guesses: DictationTranscriber.Guesses, isFrequent: Bool = true, closingPause: Double? = nil,
+            hasLanguages: Bool = false
         ) -> Settings {
             // Who sets a pause wants no sentence to end before: a model ends what it hears with a full stop.
-            Settings(
-                guesses: guesses, closingPause: closingPause ?? 1.3,
-                sentencePause: guesses == .none || closingPause != nil ? nil : 0.95, hasLanguages: hasLanguages)
+            let endsAtSentences = isFrequent && guesses != .none && closingPause == nil
+            return Settings(
+                guesses: guesses, closingPause: closingPause ?? 1.3, sentencePause: endsAtSentences ? 0.95 : nil,
+                isFrequent: isFrequent, hasLanguages: hasLanguages)
         }
 
         /// The settings for a file.
@@ -323,14 +330,21 @@ struct DictationDesk {
     private mutating func close(_ now: Duration, _ actions: inout [Action]) {
         open.isClosed = true
         cut = open.end
-        if open.isWhole {
+        // A guess ends where the decoding before was done, by chance.
+        let isByChance = !settings.isFrequent && open.draft?.endsAtPause == false
+        if open.isWhole, !isByChance {
             if let request = open.request { actions.append(.withdraw(request.identifier)) }
             open.request = nil
             open.isDecided = true
-        } else if open.request.map({ $0.end < open.end || guessesRoughly && $0.priority != .final }) ?? true {
+        } else if open.request.map({ $0.end < open.end || !mayDecide($0.priority) }) ?? true {
             request(windows.count - 1, through: open.end, .final, now, &actions)
         }
         actions += deliver(now)
+    }
+
+    /// Whether a text that was asked for with a priority may be the last.
+    private func mayDecide(_ priority: EngineSchedule.Priority) -> Bool {
+        priority == .final || !guessesRoughly && (settings.isFrequent || priority != .guess)
     }
 
     // MARK: Length
@@ -503,7 +517,7 @@ struct DictationDesk {
     private mutating func agree(
         on draft: WindowDraft, _ now: Duration, _ actions: inout [Action]
     ) -> (words: Int, isExact: Bool) {
-        guard let old = open.draft else { return (0, true) }
+        guard settings.isFrequent, let old = open.draft else { return (0, true) }
         let sentences = AgreedSentences(old, draft)
         if let end = sentences.sureEnd {
             decide(draft, before: end, &actions)

@@ -314,7 +314,7 @@ package enum SentenceEnd {
 
     /// Returns the indices of the words after the ends of sentences, except the end of the text. A word in lower case
     /// begins no sentence.
-    static func places(in words: [String]) -> [Int] {
+    package static func places(in words: [String]) -> [Int] {
         zip(words, words.dropFirst()).enumerated().compactMap { index, pair in
             isFound(in: pair.0) && pair.1.first?.isLowercase != true ? index + 1 : nil
         }

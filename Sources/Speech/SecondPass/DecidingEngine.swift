@@ -13,6 +13,8 @@ struct DecidingEngine: Sendable {
     /// Whether someone waits for each sentence. Otherwise stretches are decoded side by side.
     var isLive = true
     var guesses = DictationTranscriber.Guesses.rolling
+    /// Whether sentences become final before a long pause.
+    var isFrequent = false
     /// The pause that ends an utterance, in seconds; nil for the standard.
     var closingPause: Double?
     /// The share of the time in which guesses are decoded while someone speaks.
@@ -44,7 +46,8 @@ struct DecidingEngine: Sendable {
         let hasLanguages = languages.count != 1
         var desk =
             isLive
-            ? DictationDesk.Settings.live(guesses, closingPause: closingPause, hasLanguages: hasLanguages)
+            ? DictationDesk.Settings.live(
+                guesses, isFrequent: isFrequent, closingPause: closingPause, hasLanguages: hasLanguages)
             : .file(hasLanguages: hasLanguages)
         desk.share = guessShare
         return DictationPipeline.Settings(

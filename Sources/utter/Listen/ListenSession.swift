@@ -280,7 +280,8 @@ struct ListenSession {
         let sessions = sources.map { source in
             RecognitionSession(
                 choice, guesses: wantsGuesses || options.longestSilence != nil, guessesEarly: wantsGuesses,
-                reportsSilences: source.name != nil, alternativeCount: options.alternativeCount,
+                finalizesFrequently: true, reportsSilences: source.name != nil,
+                alternativeCount: options.alternativeCount,
                 endpointing: options.recognition.endpointing,
                 warn: { [status] in status.warn(source.named($0)) })
         }

@@ -1,3 +1,5 @@
+import Speech
+
 /// One version of a memo's text, with places in it, such as the cursor, that move when the text around them changes. All places are in
 /// UTF-8 bytes of the text, and between characters. Pure.
 struct MemoContent: Sendable {
@@ -9,7 +11,7 @@ struct MemoContent: Sendable {
     var anchor: Int?
     /// The end of the speech that was put in last; nil once the user has edited the text or moved the cursor.
     var speechEnd: Int?
-    /// Where the utterances are that were put in and not edited since, each with the space that was put before it; the last one said is the
+    /// Where the sentences are that were said and not edited since, each with the space that was put before it; the last one said is the
     /// last.
     private(set) var spoken: [Range<Int>] = []
 
@@ -60,10 +62,22 @@ struct MemoContent: Sendable {
         let end = rounded(place + spaces.before.utf8.count + fitted.utf8.count)
         if hasCursor { cursor = end }
         speechEnd = end
-        spoken.append(place..<end)
+        var start = place
+        for sentence in Self.beginnings(of: fitted) {
+            let next = rounded(place + spaces.before.utf8.count + sentence.utf8.count)
+            spoken.append(start..<next)
+            start = next
+        }
+        spoken.append(start..<end)
     }
 
-    /// Removes the last character of the utterance that was said last, which stays one that was said.
+    /// The beginnings of a speech that end where one of its sentences ends, except the whole.
+    static func beginnings(of speech: String) -> [String] {
+        let words = speech.split(whereSeparator: \.isWhitespace)
+        return SentenceEnd.places(in: words.map(String.init)).map { String(speech[..<words[$0 - 1].endIndex]) }
+    }
+
+    /// Removes the last character of the sentence that was said last, which stays one that was said.
     mutating func shortenSpoken() {
         guard let last = spoken.last else { return }
         let start = offset(text[index(last.lowerBound)..<index(last.upperBound)].indices.last!)

@@ -35,6 +35,10 @@ struct MemoLoop {
     private var level: LiveLevel?
     /// The revision of the text that is on the disk; nil after another text was restored.
     private var recordedRevision: Int? = 0
+    /// The guess that is on the disk with it, and when it was written.
+    private var recordedGuess = (text: "", time: ContinuousClock.now)
+    /// The time after which a guess is written again, unless the text has changed.
+    private static let guessInterval = Duration.seconds(2)
     /// The last order to the microphone, which waits for the orders before it.
     private var control: Task<Void, Never>
     /// Whether the text is in its place, or in a file of its own.
@@ -233,7 +237,9 @@ struct MemoLoop {
         } catch {
             keepFailure = CommandError(error)
             // The journal has the decision to keep this text, which another record of it would take back.
-            if await keeper.path(of: text) != nil { recordedRevision = machine.text.revision }
+            if await keeper.path(of: text) != nil {
+                (recordedRevision, recordedGuess.text) = (machine.text.revision, "")
+            }
             // The program that read standard output is gone, so trying again is of no use.
             if isToOutput { return await leave() }
             return await perform(machine.handle(.keepFailed(keepFailure.message)))
@@ -287,13 +293,14 @@ struct MemoLoop {
         }
     }
 
-    /// Writes the text to the disk, if it has changed.
+    /// Writes the text to the disk, if it has changed, and the guess with it; a guess alone every two seconds, or when it is withdrawn.
     private mutating func record() async {
-        let revision = machine.text.revision
-        guard revision != recordedRevision else { return }
+        let (revision, guess, now) = (machine.text.revision, machine.text.guess, ContinuousClock.now)
+        let isGuessDue = guess.isEmpty || now - recordedGuess.time >= Self.guessInterval
+        guard revision != recordedRevision || guess != recordedGuess.text && isGuessDue else { return }
         do {
-            try await keeper.record(machine.text.text)
-            recordedRevision = revision
+            try await keeper.record(machine.text.textWithGuess)
+            (recordedRevision, recordedGuess) = (revision, (guess, now))
             _ = machine.handle(.recorded(failure: nil))
         } catch {
             _ = machine.handle(.recorded(failure: CommandError(error).message))

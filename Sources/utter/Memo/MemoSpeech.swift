@@ -24,7 +24,8 @@ struct MemoSpeech: Sendable {
         send: @escaping @Sendable (MemoMachine.Event) -> Void
     ) {
         let session = RecognitionSession(
-            choice, guesses: true, guessesEarly: true, endpointing: options.endpointing, warn: { send(.warning($0)) })
+            choice, guesses: true, guessesEarly: true, finalizesFrequently: false, endpointing: options.endpointing,
+            warn: { send(.warning($0)) })
         (self.microphone, self.session, self.send) = (microphone, session, send)
         recognition = Task {
             await session.run(on: microphone.input) { event in

@@ -1,5 +1,5 @@
 extension MemoText {
-    /// Ends the utterance as `acceptFinal` does. The text begins with a capital at the beginning of a sentence. If the speech is the command to take back the utterance before it, and that one is unchanged, both go.
+    /// Ends the utterance as `acceptFinal` does. The text begins with a capital at the beginning of a sentence. If the speech is the command to take back the sentence before it, and that one is unchanged, both go.
     mutating func acceptWritten(_ speech: WrittenSpeech) {
         if speech.takesBack, takeBack() { return }
         if speech.text.first.map(Self.marks.contains) == true { removeMark() }
@@ -18,7 +18,7 @@ extension MemoText {
 
     private static let marks: Set<Character> = [".", ",", "?", "!", ";", ":"]
 
-    /// Removes the mark at the end of the utterance before, which the recognizer has written, for the user says which mark stands there.
+    /// Removes the mark at the end of the sentence before, which the recognizer has written, for the user says which mark stands there.
     private mutating func removeMark() {
         guard let said = lastSpoken, said.upperBound == placeOfSpeech else { return }
         let words = text[index(said.lowerBound)..<index(said.upperBound)]
@@ -26,9 +26,9 @@ extension MemoText {
         removeEndOfLastSpoken()
     }
 
-    /// Removes the utterance before the present one, with the space that was put before it, but nothing that was typed.
+    /// Removes the sentence before the present utterance, with the space that was put before it, but nothing that was typed.
     ///
-    /// - Returns: whether the utterance was there, unchanged.
+    /// - Returns: whether the sentence was there, unchanged.
     private mutating func takeBack() -> Bool {
         guard let said = lastSpoken, said.upperBound <= placeOfSpeech,
             text[index(said.upperBound)..<index(placeOfSpeech)].allSatisfy({ $0.isWhitespace && !$0.isNewline })

@@ -16,7 +16,7 @@
 /// the cursor is. After a key, or a pause (`endSpeech`), speech begins at the cursor again.
 ///
 /// Every change of the text can be undone with one `undo()`: a run of typing up to a pause or another kind of key, a deletion, a paste,
-/// an utterance, its rewriting by the text rules.
+/// a sentence that was said, the rewriting of a final by the text rules.
 struct MemoText: Sendable {
     /// The text without the guess, with the cursor and other places in it.
     private var content = MemoContent("")
@@ -64,7 +64,7 @@ struct MemoText: Sendable {
     var anchor: Int? { content.anchor }
     /// The place of the next speech, in UTF-8 bytes of `text`.
     var placeOfSpeech: Int { anchor ?? content.speechEnd ?? cursor }
-    /// The place of the utterance that was said last, in UTF-8 bytes of `text`, with the space that was put before it; nil when all were
+    /// The place of the sentence that was said last, in UTF-8 bytes of `text`, with the space that was put before it; nil when all were
     /// edited or are gone.
     var lastSpoken: Range<Int>? { content.spoken.last }
 
@@ -87,13 +87,21 @@ struct MemoText: Sendable {
         return (spaces.before, guess, spaces.behind, offset)
     }
 
+    /// The text with the guess in it.
+    var textWithGuess: String {
+        let placed = placedGuess
+        var whole = text
+        whole.insert(contentsOf: placed.before + placed.guess + placed.behind, at: index(placed.offset))
+        return whole
+    }
+
     /// Shows what is probably being said, in place of what was shown before.
     mutating func setGuess(_ speech: String) {
         guess = SpeechSpacing.tidied(speech)
         if !guess.isEmpty, anchor == nil { content.anchor = placeOfSpeech }
     }
 
-    /// Ends the utterance: the final replaces the guess. An empty final withdraws it.
+    /// Ends the utterance: the final replaces the guess. An empty final withdraws it. Each sentence of it can be undone by itself.
     ///
     /// - Parameters:
     ///   - speech: the final.
@@ -108,9 +116,9 @@ struct MemoText: Sendable {
         guess = ""
         if !speech.isEmpty || heard != nil { save() }
         content.anchor = nil
-        if let heard {
+        for said in heard.map({ [$0] }) ?? MemoContent.beginnings(of: speech) {
             var version = content
-            version.put(heard, at: place)
+            version.put(said, at: place)
             versions.save(version)
         }
         content.put(speech, at: place)
@@ -132,7 +140,7 @@ struct MemoText: Sendable {
         wantedColumn = nil
     }
 
-    /// Removes the last character of the utterance that was said last.
+    /// Removes the last character of the sentence that was said last.
     mutating func removeEndOfLastSpoken() {
         save()
         content.shortenSpoken()

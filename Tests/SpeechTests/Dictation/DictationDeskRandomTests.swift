@@ -25,7 +25,7 @@ struct DictationDeskRandomTests {
         if Int.random(in: 0..<4, using: &generator) > 0 {
             let guesses = [DictationTranscriber.Guesses.none, .atPauses, .rolling].randomElement(using: &generator)!
             let pause = [nil, 0.3, 0.7, 2.5].randomElement(using: &generator)!
-            settings = .live(guesses, closingPause: pause)
+            settings = .live(guesses, isFrequent: .random(using: &generator), closingPause: pause)
         }
         settings.share = [0.05, 0.3, 1].randomElement(using: &generator)!
         return settings
@@ -178,8 +178,10 @@ struct DictationDeskRandomTests {
         }
     }
 
-    @Test("The finals of a file do not depend on the delays and the order of the answers")
-    func sameness() {
+    @Test(
+        "The finals of a file, and of speech of which nobody waits for each sentence, do not depend on the delays and the order of the answers",
+        arguments: [nil] + DictationTranscriber.Guesses.allCases)
+    func sameness(guesses: DictationTranscriber.Guesses?) {
         var generator = SplitMix64(for: "desk-sameness")
         for _ in 0..<Tier.count(20, long: 100) {
             let script = SpeechScript.random(
@@ -187,8 +189,12 @@ struct DictationDeskRandomTests {
             let times = SpeechScript.Times.allCases.randomElement(using: &generator)!
             let stops = (0..<2).map { _ in Int.random(in: 1...script.frameCount, using: &generator) }
             let chances = generator.next()
-            let trouble = Trouble(failures: 6, doubts: 3)
-            let settings = DictationDesk.Settings.file(hasLanguages: .random(using: &generator))
+            // Speech that can't be decoded keeps its guess.
+            let trouble = Trouble(failures: guesses == nil ? 6 : 0, doubts: 3)
+            let hasLanguages = Bool.random(using: &generator)
+            let settings =
+                guesses.map { DictationDesk.Settings.live($0, isFrequent: false, hasLanguages: hasLanguages) }
+                ?? .file(hasLanguages: hasLanguages)
             let runs = (0..<3).map { _ in
                 run(script, settings, times, trouble, chances: chances, stops: stops, &generator)
             }

@@ -486,6 +486,18 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test("Where nobody waits for each sentence, what two decodings agree on stays a guess up to a pause of 1.3 s")
+    func wholeWindows() throws {
+        var run = DeskRun(
+            "This is one. (0.5) And this is two. (1.1) So it ends here. (1.5)", .live(.rolling, isFrequent: false))
+        run.delay = { _ in .milliseconds(150) }
+        run.hear()
+        #expect(run.finals.map(\.words.count) == [11])
+        #expect(run.guesses.contains("This is one. And this is two."))
+        run.expectAllSaid()
+        run.expectComplete()
+    }
+
     /// A sentence of 5.4 s, and fluent speech after it.
     private static func longSpeech(pause: String = "") -> DeskRun {
         DeskRun(
