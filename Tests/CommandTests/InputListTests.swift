@@ -36,13 +36,16 @@ struct InputListTests {
                 == ["first.txt"] + ["a/x.MP3", "a.ogg", "b.wav", "link.wav"].map { "\(folder)/\($0)" } + [
                     "-", "\(folder)/a/x.MP3",
                 ])
-        #expect(found.others.count == 6)
+        #expect(found.others.count == 4 && found.links.count == 2)
         #expect(
-            found.remark
-                == "left out, for their names are not those of recordings: "
-                + ["a/cover.jpg", "a/round", "notes.txt"].map { "\(folder)/\($0)" }.joined(separator: ", ")
-                + " and 3 more")
-        #expect(try list(["a.wav"]).remark == nil)
+            found.remarks == [
+                "left out, for their names are not those of recordings: "
+                    + ["a/cover.jpg", "notes.txt", "pipe.wav"].map { "\(folder)/\($0)" }.joined(separator: ", ")
+                    + " and 1 more",
+                "left out, for links to folders are not followed; name them to hear what is there: "
+                    + "\(folder)/a/round, \(folder)/a/round",
+            ])
+        #expect(try list(["a.wav"]).remarks == [])
     }
 
     @Test("A folder without a recording, or one that can't be read, stays in the list, where it fails")
@@ -67,6 +70,17 @@ struct InputListTests {
         let wrong = sandbox.put([0x61, 0xFF, 0x0A], in: "wrong")
         #expect { try list([], list: wrong) } throws: { ($0 as? CommandError)?.exitCode == .dataError }
         #expect { try list([], list: sandbox.file("missing")) } throws: { CommandError($0).exitCode == .noInput }
+        // In a folder it fails by itself.
+        mkdir(sandbox.file("in"), 0o700)
+        let name = sandbox.file("in/").utf8CString.dropLast() + [CChar(bitPattern: 0xFF)] + ".wav".utf8CString
+        close(open(Array(name), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+        let found = try list([sandbox.file("in")]).inputs
+        #expect(found.count == 1)
+        #expect {
+            try InputFile(path: found[0], interruption: Interruption()).open()
+        } throws: {
+            ($0 as? CommandError)?.message == "there is no file of that name; if its name is not UTF-8, rename it"
+        }
     }
 
     @Test("The size of a WAV file is its duration, and of a pipe nothing is known")

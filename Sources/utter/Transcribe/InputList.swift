@@ -4,13 +4,15 @@ import System
 /// The recordings of a run: the inputs that the user named, with the recordings in a folder in the place of that.
 ///
 /// A recording in a folder is known by its name. What has another name is left, and counted in `others`. Names that begin with a dot
-/// are left without a word, and a symbolic link to a folder is not entered. A folder that can't be read, or has no recording in it,
-/// stays in the list; opening it fails, and says why.
+/// are left without a word, and a symbolic link to a folder is not entered, but counted in `links`. A folder that can't be read, or has no
+/// recording in it, stays in the list; opening it fails, and says why.
 struct InputList {
     /// The paths of the recordings; `-` is standard input.
     private(set) var inputs: [String] = []
     /// The files in folders whose names are not those of recordings.
     private(set) var others: [String] = []
+    /// The links to folders in folders.
+    private(set) var links: [String] = []
 
     /// Finds the recordings that are named by arguments and then by a list.
     init(_ arguments: [String], list: String? = nil, interruption: Interruption) throws {
@@ -31,6 +33,8 @@ struct InputList {
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
             if Self.isFolderItself(path) {
                 enter(path)
+            } else if FolderTools.isFolder(path) {
+                links.append(path)
             } else if SoundFormats.isRecording(name), Self.isRegularOrGone(path) {
                 inputs.append(path)
             } else {
@@ -53,14 +57,17 @@ struct InputList {
         return code == 0 ? names : nil
     }
 
-    /// What was left out, as a sentence; nil when nothing was.
-    var remark: String? {
-        guard let first = others.first else { return nil }
-        let shown = others.prefix(3).joined(separator: ", ")
-        let rest = others.count > 3 ? " and \(others.count - 3) more" : ""
-        return others.count == 1
-            ? "left out, for its name is not that of a recording: \(first)"
-            : "left out, for their names are not those of recordings: \(shown)\(rest)"
+    /// What was left out, in sentences.
+    var remarks: [String] {
+        func shown(_ paths: [String]) -> String {
+            paths.prefix(3).joined(separator: ", ") + (paths.count > 3 ? " and \(paths.count - 3) more" : "")
+        }
+        let reason =
+            others.count == 1 ? "its name is not that of a recording" : "their names are not those of recordings"
+        return (others.isEmpty ? [] : ["left out, for \(reason): \(shown(others))"])
+            + (links.isEmpty
+                ? []
+                : ["left out, for links to folders are not followed; name them to hear what is there: \(shown(links))"])
     }
 
     /// The paths in a list: one a line, which may all end as Windows ends them, or, as `find -print0` writes them, with a zero byte after each.

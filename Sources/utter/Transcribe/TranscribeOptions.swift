@@ -103,7 +103,7 @@ struct TranscribeOptions: Equatable, Sendable {
     /// - Throws: `UsageError` when the outputs can't hold so many, and the errors of reading the list.
     func withRecordings(_ interruption: Interruption, remark: (String) -> Void) throws -> TranscribeOptions {
         let list = try InputList(inputs, list: inputList, interruption: interruption)
-        if let left = list.remark { remark(left) }
+        list.remarks.forEach(remark)
         if list.inputs.isEmpty, let inputList, !interruption.hasEndedInput {
             throw CommandError("\(inputList == "-" ? "standard input" : inputList) lists no recording", .noInput)
         }

@@ -10,7 +10,8 @@ extension CommandSpecification {
                 + "other files is refused. From a pipe it can't read every MP4 file.",
             "Text goes to standard output; progress, warnings and errors go to standard error. When one of several "
                 + "files fails, the others are still done and the exit status is that of the first that failed.",
-            "In a folder, recordings are known by their names, such as talk.wav or talk.mp3. Other files are left, and a remark says so. "
+            "In a folder, recordings are known by their names, such as talk.wav or talk.mp3. Other files and links to folders are left, "
+                + "and a remark says so. "
                 + "Names that begin with a dot are left without a remark.",
             "A line, a subtitle or a segment is a sentence, or ends at a long pause. Several stretches of a FILE are decoded side by side. If "
                 + "a stretch can't be decoded, that is a failure, and everything else is written.",
