@@ -7,14 +7,18 @@ struct StatusCommand: Command {
 
     func run() async throws -> ExitCode {
         guard arguments[Self.follows] else {
-            if try await !show(.status, isStarting: false) { try showUnserved() }
+            if try await !show(.status, isStarting: false) { try write(Self.unserved) }
             return .ok
         }
+        var shown: TypingStatus?
         var isFirst = true
         while true {
-            // The process that serves has ended, if there was one.
-            if try await show(.follow, isStarting: isFirst) { try showUnserved() }
+            if try await show(.follow, isStarting: isFirst) { shown = nil }
             isFirst = false
+            // The process that serves ends, or has ended.
+            let status = Self.unserved
+            if status != shown { try write(status) }
+            shown = status
             // No event says that another process serves.
             try await Task.sleep(for: .seconds(1))
         }
@@ -31,7 +35,7 @@ struct StatusCommand: Command {
     }
 
     /// Where nothing serves, nothing listens; something may wait all the same.
-    private func showUnserved() throws { try write(TypingService.statusUnserved(TypingQueue())) }
+    private static var unserved: TypingStatus { TypingService.statusUnserved(TypingQueue()) }
 
     private func write(_ status: TypingStatus) throws {
         try Output.write((arguments[Flag.json] ? status.json : TerminalText.visible(status.line)) + "\n")

@@ -22,7 +22,6 @@ struct TypingClient {
     /// - Returns: false when the process does not run.
     func ask(isStarting: Bool, _ body: @escaping @Sendable (TypingAnswer) throws -> Bool) async throws -> Bool {
         try await onOwnThread { [request] in
-            let hasEnded = CommandError("the process that types has ended; utter type serve shows why", .software)
             // More than one, for a process that ends closes its connections before the socket at which it listens.
             var triesLeft = 3
             while true {
@@ -31,7 +30,7 @@ struct TypingClient {
                     // It has ended since it was started, or since it kept this one from starting another.
                     triesLeft -= 1
                     if triesLeft > 0 { continue }
-                    throw hasEnded
+                    throw Self.unanswered(wasRead: false)
                 }
                 let lines = LineReader(connection)
                 let code = Descriptor.write(request.line, to: connection)
@@ -45,9 +44,19 @@ struct TypingClient {
                 triesLeft -= 1
                 if triesLeft > 0, code == EPIPE || lines.errorNumber == ECONNRESET { continue }
                 if code != 0 { throw FileError(.write, path: "the socket of utter type", errno: code) }
-                throw hasEnded
+                throw Self.unanswered(wasRead: lines.errorNumber != ECONNRESET)
             }
         }
+    }
+
+    /// - Parameter wasRead: whether a process has read the request, and ended before it answered.
+    private static func unanswered(wasRead: Bool) -> CommandError {
+        if wasRead || (try? TypingQueue().isServed) != true {
+            return CommandError("the process that types has ended; utter type serve shows why", .software)
+        }
+        return CommandError(
+            "the process that types does not answer: it ends when all is typed, or has another XDG_RUNTIME_DIR",
+            .tempFail)
     }
 
     /// Asks once, and throws the answer's error.

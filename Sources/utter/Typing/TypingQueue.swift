@@ -24,11 +24,21 @@ struct TypingQueue: Sendable {
     /// Makes this process the only one that types what is in the queue, as long as the lock exists. Waits five seconds for one that ends.
     func lock() throws(OutboxError) -> HeldLock {
         do throws(OutboxError) {
-            return try HeldLock.waiting(for: ".serving", in: OpenFolder(store.folder, .own))
+            return try HeldLock.waiting(for: Self.serving, in: OpenFolder(store.folder, .own))
         } catch {
             if error.code != .busy { throw error }
             throw OutboxError(.busy, path: store.folder, "another process serves utter type")
         }
+    }
+
+    /// Whether a process types what is in the queue, though it may answer nobody any more.
+    var isServed: Bool {
+        get throws(OutboxError) { try isLocked(Self.serving) }
+    }
+
+    private func isLocked(_ name: String) throws(OutboxError) -> Bool {
+        let candidate = try LockCandidate(name, in: OpenFolder(store.folder, .own))
+        return try !candidate.tryLock()
     }
 
     /// Shows that this process listens for a dictation, as long as the lock exists.
@@ -38,13 +48,10 @@ struct TypingQueue: Sendable {
 
     /// Whether a process listens for a dictation, or has not put all of it into the queue.
     var isHeardFor: Bool {
-        get throws(OutboxError) {
-            let candidate = try LockCandidate(Self.listening, in: OpenFolder(store.folder, .own))
-            return try !candidate.tryLock()
-        }
+        get throws(OutboxError) { try isLocked(Self.listening) }
     }
 
-    private static let listening = ".listening"
+    private static let (serving, listening) = (".serving", ".listening")
 
     /// Marks that a guess of a dictation may be in a window. When this returns, the mark is on the disk; it holds no text.
     func markGuess(of dictation: String) throws(OutboxError) {

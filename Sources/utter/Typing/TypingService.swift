@@ -339,18 +339,23 @@ actor TypingService {
         await withCheckedContinuation { waiters.append((isOver, $0)) }
     }
 
-    /// The status where no process serves: all that is in the queue waits.
+    /// The status where no process answers: all that is in the queue waits, unless a process that ends types it first.
     static func statusUnserved(_ queue: TypingQueue) -> TypingStatus {
-        let waiting = (try? queue.operations()) ?? []
+        let isServed = (try? queue.isServed) ?? false
+        let operations = (try? queue.operations()) ?? []
+        let waiting = operations.filter { !isServed || $0.operation.waitsForUser }
         let guessed = (try? queue.guessedDictations) ?? []
         let reason = waiting.first.map { $0.operation.lastError ?? leftover($0.text, guessed) }
-        return TypingStatus(waitingCount: waiting.count, reason: reason)
+        return TypingStatus(
+            state: waiting.count < operations.count ? .finishing : .idle, waitingCount: waiting.count, reason: reason)
     }
 
     var status: TypingStatus {
-        let waiting = ((try? queue.operations()) ?? []).filter { isWaiting($0.operation, $0.text) }
+        let operations = (try? queue.operations()) ?? []
+        let waiting = operations.filter { isWaiting($0.operation, $0.text) }
         return TypingStatus(
-            state: dictations.last?.state ?? .idle, waitingCount: waiting.count,
+            state: dictations.last?.state ?? (waiting.count < operations.count ? .finishing : .idle),
+            waitingCount: waiting.count,
             reason: waiting.first.flatMap { $0.operation.lastError ?? held[$0.text.dictation] },
             failure: failure?.error.message)
     }

@@ -72,9 +72,8 @@ extension EndToEndTests.Typing {
         try await microphone.play(digits.path)
         try await Patience.wait(for: "the guess that is being typed") { marks.count == 1 }
         let ending = try start(["type", "end"], on: display)
-        try await Patience.wait(for: "the end of the dictation") {
-            try await type("status", on: display).output == "idle\n"
-        }
+        try await Patience.wait(for: "the end of the dictation") { try await processes(named: "listener").isEmpty }
+        expectDone(try await type("status", on: display), "finishing\n")
         #expect(window.typed == "" && waiting.count == 1)
         sandbox.put([], in: "go")
         expectDone(try await ending.finish())

@@ -142,6 +142,7 @@ extension EndToEndTests {
                 presses.append(try utter("scratch"))
                 try await Patience.wait(for: "the press in the queue") { waiting.count == count }
             }
+            expectDone(try await type("status", on: nil), "finishing\n")
             sandbox.put([], in: "go")
             for press in presses { expectDone(try await press.finish()) }
             #expect(sandbox.text(of: "keys") == "One.Two.<<<<<<<<No.<<<" && waiting == [])
@@ -429,6 +430,29 @@ extension EndToEndTests {
         private func isReadable(_ descriptor: Int32) -> Bool {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             return poll(&wait, 1, 0) == 1
+        }
+
+        @Test(
+            "The status tells of a process that still types but answers nobody, and so does what it does not take",
+            .long)
+        func unanswered() async throws {
+            let queue = TypingQueue(sandbox.environment())
+            let lock = try queue.lock()
+            defer { withExtendedLifetime(lock) {} }
+            expectDone(try await type("status", on: nil), "idle\n")
+            let place = WindowPlace(session: WindowSession(["DISPLAY": ":0"]), window: nil)
+            for text in ["One.", "Two."] { try queue.add(TypedText(text: text, dictation: text, place: place)) }
+            let first = try #require(try queue.operations().first).operation.id
+            try queue.store.change(first) { $0.waitForUser("a reason", mayHaveArrived: false, at: Date()) }
+            expectDone(
+                try await type("status", on: nil),
+                "finishing · 1 utterance waits: a reason; utter type again, or utter type drop\n")
+            let drop = try await type("type", "drop", on: nil)
+            drop.expectEnd(
+                75,
+                errors: "utter: the process that types does not answer: it ends when all is typed, or has another "
+                    + "XDG_RUNTIME_DIR\n")
+            try FileManager.default.removeItem(atPath: runtime)
         }
 
         @Test("A second process can't serve, and only this user may reach the first")
