@@ -118,6 +118,10 @@ extension EndToEndTests {
             for key in ["endpoint-silence", "volatile", "memo-to", "notes", "replacements"] {
                 _ = try await utter("config", "unset", "-q", key)
             }
+            // What is shown where nothing is set sets nothing.
+            for key in ["exec", "vocabulary", "memo-save-audio", "until-silence"] {
+                for value in ["5", "none"] { _ = try await utter("config", "set", "-q", key, value) }
+            }
             #expect(sandbox.text(of: "kept.json") == original.replacing("hw:1", with: "default"))
             #expect(
                 sandbox.names() == ["data", "empty", "home", "kept.json", "state"]

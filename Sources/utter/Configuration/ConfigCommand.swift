@@ -53,6 +53,8 @@ private struct ConfigChange {
             throw ConfigSet.specification.usageError(
                 "\(key) is one value; quote what is one: \(ShellWord.quoted(values.joined(separator: " ")))")
         }
+        // As utter config shows it where nothing is set.
+        if values == [setting.standard], setting.standard == "none" { return try unset() }
         let texts = values.map { absolute($0, setting) }
         for text in texts {
             if let complaint = setting.complaint(aboutWritten: text) {
