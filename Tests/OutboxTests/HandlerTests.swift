@@ -104,7 +104,10 @@ struct HandlerTests {
         folder.put("", in: "file")
         let refused = await VaultHandler(MarkdownVault(.own(folder.path + "/file"))).deliver(operation)
         #expect(reason(refused).hasPrefix("failed: \(folder.path)/file is not a folder"))
-        #expect(reason(refused).hasSuffix(": utter outbox move \(operation.id.name) --to notes"))
+        #expect(
+            reason(refused).hasSuffix(
+                ": utter outbox move \(operation.id.name) --to notes; for another than the usual folder add --notes DIR"
+            ))
     }
 
     @Test(

@@ -60,8 +60,9 @@ public struct VaultHandler: OutboxHandler {
     /// Why an operation could not be added; when its folder is missing, or something is in its place, with the command that gives it
     /// another one.
     public func reason(_ error: OutboxError, for operation: OutboxOperation) -> String {
-        error.code == .missing || error.code == .inTheWay
-            ? "\(error.description): utter outbox move \(operation.id.name) --to notes" : error.description
+        if error.code != .missing && error.code != .inTheWay { return error.description }
+        return "\(error.description): utter outbox move \(operation.id.name) --to notes; "
+            + "for another than the usual folder add --notes DIR"
     }
 
     /// The path of the note that an operation belongs to; nil when the operation holds no text.

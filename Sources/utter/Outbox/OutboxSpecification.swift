@@ -87,6 +87,7 @@ extension CommandSpecification {
 
     static let outboxClear = outboxCommand(
         "clear", "throw away what has not arrived",
+        discussion: ["What is just on its way may arrive all the same."],
         operands: [ids("Which one, or several; without any, all.", isRequired: false)], options: [OutboxClear.isSure],
         exitStatuses: [unknown])
 

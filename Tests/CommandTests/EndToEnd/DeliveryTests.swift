@@ -138,7 +138,7 @@ extension EndToEndTests {
             let folder = sandbox.file("missing/notes")
             let finished = try await sandbox.transcribe("--to", "notes", "--notes", folder, digits.path)
             let id = try #require(try sandbox.queued.first).name
-            let reason = "utter outbox move \(id) --to notes"
+            let reason = "utter outbox move \(id) --to notes; for another than the usual folder add --notes DIR"
             #expect(finished.exitCode == 0 && finished.output == digits.transcript + "\n")
             #expect(
                 finished.errorLines.count == 1

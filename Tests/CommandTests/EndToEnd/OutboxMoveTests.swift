@@ -26,7 +26,8 @@ extension EndToEndTests {
             let drained = try await sandbox.outbox("drain")
             let advice = "utter outbox move \(id.name) --to notes"
             let reason =
-                "can't open the folder \(folder): No such file or directory; make its folder again or choose another place: \(advice)"
+                "can't open the folder \(folder): No such file or directory; make its folder again or choose another place: \(advice); "
+                + "for another than the usual folder add --notes DIR"
             #expect(
                 drained.end == .exited(75)
                     && drained.errorLines.first == "utter: \(id.name) to notes: \(reason); attempt 1, the next in 2 s")
