@@ -166,6 +166,20 @@ extension EndToEndTests {
             #expect(!info.contains("sample rate") && !info.contains("another file"))
         }
 
+        @Test(
+            "Who chooses a model of libvosk beside a stronger one is told that the stronger one decides",
+            .enabled(if: real != nil, "no library or model"))
+        func besideStronger() async throws {
+            let used = try await sandbox.models("use", "vosk-model-tiny-en", environment: ["UTTER_SECOND_PASS": ""])
+            used.expectEnd(
+                0,
+                errors: """
+                    utter: vosk-model-tiny-en is chosen for en
+                    utter: whisper-tiny.en decides on the text, and vosk-model-tiny-en is not used; to let vosk-model-tiny-en \
+                    decide: utter config set second-pass none\n
+                    """)
+        }
+
         @Test("For a language the model of the first pass is installed and the second's is named, or --pass chooses")
         func passes() async throws {
             let served = try await ServedModelFile(sandbox)

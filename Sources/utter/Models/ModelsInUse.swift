@@ -7,7 +7,8 @@ struct ModelsInUse {
     private let settings: Settings?
     private let store: ModelStore
     private let first: InstalledModel?
-    private let second: SecondPassModel?
+    private let plan: RecognitionPlan?
+    private var second: SecondPassModel? { plan?.deciding }
     private let environment: [String: String]
 
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -19,10 +20,9 @@ struct ModelsInUse {
             in: store, environment
         ).installed
         let reference = settings?.values[Setting.model(of: .second)]?.text
-        second =
-            (try? RecognitionPlan(
-                model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text,
-                secondPass: reference, in: store, environment))?.deciding
+        plan = try? RecognitionPlan(
+            model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text,
+            secondPass: reference, in: store, environment)
     }
 
     func uses(_ model: InstalledModel?) -> Bool {
@@ -33,6 +33,11 @@ struct ModelsInUse {
     /// A sentence that says, to a user who has just installed or chosen a model, which one is used from now on.
     func sentence(about model: InstalledModel) -> String {
         if uses(model) {
+            if model.pass == .first, let second {
+                let part = plan?.speech == nil ? "\(model.name) is not used" : "\(model.name) guesses while you speak"
+                return "\(second.name) decides on the text, and \(part); "
+                    + "to let \(model.name) decide: utter config set second-pass none"
+            }
             return "memo, listen and transcribe use \(model.name) from now on"
                 + (model.pass == .second ? ", for the second pass" : "")
         }
