@@ -30,7 +30,8 @@ enum UserFile {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw CommandError("can't read \(subject) \(path): it is not a text file in UTF-8", .dataError)
         }
-        return text
+        // Some editors begin a file with a byte order mark.
+        return text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
     }
 
     /// The error for a file that must be there.

@@ -64,7 +64,7 @@ extension EndToEndTests {
 
         @Test("A vocabulary and a model of the second pass without which no memo begins are reported as broken")
         func named() async throws {
-            let words = sandbox.put("# names\nAda\nGrace\n", in: "words.txt")
+            let words = sandbox.put("\u{FEFF}# names\nAda\nGrace\n", in: "words.txt")
             #expect(
                 try await machine.doctor("--vocabulary", words)["vocabulary"] == .fine("2 phrases in \(words)"))
             sandbox.put([], in: "words.txt")
