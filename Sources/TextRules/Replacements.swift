@@ -56,24 +56,45 @@ public struct Replacements: Equatable, Sendable {
     func applied(to words: [String]) -> [Piece] {
         var pieces: [Piece] = []
         var index = 0
+        // Whether the next word takes the capital of a sentence's first one, in whose place nothing is written.
+        var takesCapital = false
         while index < words.count {
-            if let (text, end) = replacement(at: index, in: words) {
-                pieces.append(Piece(text: text, heard: index..<end, kind: .replacement))
-                index = end
-            } else {
-                pieces.append(Piece(text: words[index], heard: index..<index + 1, kind: .word))
-                index += 1
+            var piece = Piece(text: words[index], heard: index..<index + 1, kind: .word)
+            var isNothing = false
+            if let found = replacement(at: index, in: words) {
+                piece = Piece(text: found.text, heard: index..<found.end, kind: .replacement)
+                isNothing = found.isNothing
             }
+            // Beside a quote or a bracket the punctuation stays.
+            if isNothing, piece.text.allSatisfy((Self.ends + Self.pauses).contains) {
+                let last = pieces.lastIndex { !$0.text.isEmpty }
+                let beginsSentence = last.map { pieces[$0].text.last.map(Self.ends.contains) == true } ?? true
+                if beginsSentence, words[index].first(where: \.isLetter)?.isUppercase == true { takesCapital = true }
+                if let last, !beginsSentence, piece.text.contains(where: Self.ends.contains) {
+                    while pieces[last].text.last.map(Self.pauses.contains) == true { pieces[last].text.removeLast() }
+                    pieces[last].text += piece.text
+                }
+                piece.text = ""
+            } else if takesCapital {
+                piece.text = cased(piece.text, as: "A")
+                takesCapital = false
+            }
+            pieces.append(piece)
+            index = piece.heard.upperBound
         }
         return pieces
     }
 
-    private func replacement(at start: Int, in words: [String]) -> (text: String, end: Int)? {
+    /// What ends a sentence, and what ends a part of one. It goes with a word in whose place nothing is written; the end of a sentence goes
+    /// to the word before.
+    private static let (ends, pauses) = (".?!…。？！", ",;:–—、，；：")
+
+    private func replacement(at start: Int, in words: [String]) -> (text: String, end: Int, isNothing: Bool)? {
         if isEmpty { return nil }
         for count in stride(from: min(longest, words.count - start), to: 0, by: -1) {
             let heard = Array(words[start..<start + count])
             if let new = written[heard.map { $0.lowercased() }] {
-                return (cased(new, as: heard[0][...]), start + count)
+                return (cased(new, as: heard[0][...]), start + count, new.isEmpty)
             }
             // The word has punctuation around it, which is kept.
             let (before, first) = heard[0].splitBefore
@@ -82,7 +103,7 @@ public struct Replacements: Equatable, Sendable {
             let (last, after) = inner[count - 1].splitAfter
             inner[count - 1] = String(last)
             guard !(before.isEmpty && after.isEmpty), let new = written[inner.map { $0.lowercased() }] else { continue }
-            return (before + cased(new, as: inner[0][...]) + after, start + count)
+            return (before + cased(new, as: inner[0][...]) + after, start + count, new.isEmpty)
         }
         return nil
     }

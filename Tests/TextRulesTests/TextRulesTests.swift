@@ -115,7 +115,12 @@ struct TextRulesTests {
         #expect(some.write(words("um linux um")).words.map(\.heard) == [0..<1, 1..<2, 2..<3])
         #expect(
             some.write(words("\"Data type,\" he said. Linux! Um, the Straße."), isPunctuated: true).text
-                == "\"Data-type,\" he said. Linux! , the Weg.")
+                == "\"Data-type,\" he said. Linux! The Weg.")
+        for (text, written) in [
+            ("Um, I think so.", "I think so."), ("I think, um, so, um.", "I think, so."), ("Um.", ""),
+            ("So it is um? Um, um, yes!", "So it is? Yes!"), ("Um the iPhone.", "The iPhone."),
+            ("\"Um,\" he said.", "\",\" he said."),
+        ] { #expect(some.write(words(text), isPunctuated: true).text == written) }
         #expect(some.write(words("Data, type"), isPunctuated: true).text == "Data, type")
         #expect(some.write(words("often ten")).text == "often X")
     }
