@@ -406,76 +406,59 @@ extension MemoScreenTests {
         }
     }
 
-    @Test(
-        "When the size changes, the memo is drawn again where it was, and the lines above it stay",
-        arguments: [true, false])
-    func resizing(reflows: Bool) {
-        var random = SplitMix64(for: "resizing")
-        for _ in 0..<Tier.count(8, long: 40) {
-            var size = TerminalSize(columns: Int.random(in: 8...40, using: &random), rows: 12)
-            let prompt = ["one", "two"]
-            var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
-            terminal.write(prompt.map { $0 + "\r\n" }.joined())
-            var scene = Scene()
-            var screen = MemoScreen(traits: TerminalTraits(reflows: reflows))
-            for _ in 0..<20 {
-                // The size may change several times before it is noticed. There are rows for everything, since lines that have left the
-                // screen can't be drawn over.
-                for _ in 0..<Int.random(in: 1...2, using: &random) {
-                    size = TerminalSize(
-                        columns: Int.random(in: 8...40, using: &random), rows: Int.random(in: 70...75, using: &random))
-                    terminal.resize(columns: size.columns, rows: size.rows, reflows: reflows)
-                }
-                screen.invalidate()
-                terminal.write(scene.draw(&screen, size))
-                var again = screen
-                _ = again.leave()
-                var fresh = TerminalEmulator(columns: size.columns, rows: size.rows)
-                fresh.write(scene.draw(&again, size))
-                guard terminal.lines == prompt + fresh.lines || fresh.lines.isEmpty,
-                    terminal.cursorLine - 2 == fresh.cursorLine,
-                    terminal.column == fresh.column
-                else {
-                    Issue.record(
-                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)"
-                    )
-                    return
-                }
-                for _ in 0..<4 { scene.change(columns: size.columns, using: &random) }
-                terminal.write(scene.draw(&screen, size))
+    private static let hidden = "\u{1B}[?25l\u{1B}[?7l"
+
+    /// What is written before all is drawn anew: from the cursor to where the frame begins, and there all is cleared.
+    private func clearing(up: Int) -> String {
+        Self.hidden + "\r" + (up > 0 ? "\u{1B}[\(up)A" : "") + "\u{1B}7\u{1B}[K\u{1B}[B\u{1B}[J\u{1B}8"
+    }
+
+    @Test("When the width changes, the memo is cleared from where the terminal's own wrapping has put its beginning")
+    func resizing() {
+        for (text, cursor, columns, up) in [
+            ("one two", 7, 7, 0), ("one two", 7, 6, 1), ("one two", 6, 6, 1), ("one two", 5, 6, 0),
+            ("one two", 3, 3, 1),
+            ("one two", 2, 3, 0), ("first line\nsecond", 17, 5, 3), ("first line\nsecond", 12, 5, 2),
+            ("first line\nsecond", 17, 40, 1), ("first line\nsecond", 5, 5, 1), ("日本語", 9, 6, 0), ("日本語", 9, 5, 1),
+            ("日本語", 9, 3, 2), ("日本語", 3, 3, 1),
+            // Spaces at the end are not written.
+            ("ab   ", 5, 4, 0), ("ab   \nc", 7, 2, 1),
+        ] {
+            for reflows in [true, false] {
+                var screen = MemoScreen(traits: TerminalTraits(reflows: reflows))
+                var memo = MemoText(text)
+                memo.move(to: cursor)
+                _ = screen.draw(memo, state: .listening, size: size)
+                let row = text.utf8.prefix(cursor).count { $0 == UInt8(ascii: "\n") }
+                let drawn = screen.draw(memo, state: .listening, size: TerminalSize(columns: columns, rows: 8))
+                #expect(drawn.hasPrefix(clearing(up: reflows ? up : row)), "\(text) at \(cursor) in \(columns)")
             }
         }
     }
 
-    @Test("A terminal that becomes too low for the memo still shows the part around the cursor")
-    func resizingHeight() {
-        var random = SplitMix64(for: "resizing height")
+    @Test("When the size changes, all is drawn anew after that, as much as there is room for")
+    func drawnAnew() {
+        var random = SplitMix64(for: "resizing")
         for _ in 0..<Tier.count(12, long: 40) {
             var size = randomSize(&random)
-            var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
             var scene = Scene()
-            var screen = MemoScreen(traits: TerminalTraits())
+            var screen = MemoScreen(traits: TerminalTraits(reflows: false))
             for _ in 0..<20 {
                 for _ in 0..<3 { scene.change(columns: size.columns, using: &random) }
-                terminal.write(scene.draw(&screen, size))
-                size = randomSize(&random)
-                terminal.resize(columns: size.columns, rows: size.rows, reflows: true)
-                screen.invalidate()
-                terminal.write(scene.draw(&screen, size))
+                var terminal = TerminalEmulator(columns: size.columns, rows: size.rows)
                 var again = screen
                 _ = again.leave()
-                var fresh = TerminalEmulator(columns: size.columns, rows: size.rows)
-                fresh.write(scene.draw(&again, size))
-                let top = terminal.row - fresh.row
-                guard top >= 0,
-                    trimmed(terminal.screen[top...]).map(\.cells) == trimmed(fresh.screen[...]).map(\.cells),
-                    terminal.column == fresh.column
-                else {
-                    Issue.record(
-                        "\(terminal.lines) at \(terminal.cursorLine) but \(fresh.lines) at \(fresh.cursorLine) in \(size): \(scene)"
-                    )
-                    return
-                }
+                terminal.write(scene.draw(&again, size))
+                _ = scene.draw(&screen, size)
+                size = randomSize(&random)
+                screen.invalidate()
+                again = screen
+                _ = again.leave()
+                let (drawn, fresh) = (scene.draw(&screen, size), scene.draw(&again, size))
+                let start = clearing(up: terminal.row)
+                #expect(
+                    drawn.hasPrefix(start) && drawn.dropFirst(start.count) == fresh.dropFirst(Self.hidden.count),
+                    "\(size): \(scene)")
             }
         }
     }

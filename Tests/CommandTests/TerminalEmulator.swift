@@ -15,8 +15,6 @@ struct TerminalEmulator {
         var cells: [Cell]
         /// Whether the terminal itself began the next line.
         var isWrapped = false
-        /// How many cells at the end of the line are unused because a wide character didn't fit.
-        var padding = 0
 
         var text: String {
             let text = cells.map(\.text).joined()
@@ -24,8 +22,8 @@ struct TerminalEmulator {
         }
     }
 
-    private(set) var columns: Int
-    private(set) var rows: Int
+    private let columns: Int
+    private let rows: Int
     /// The lines that have left the screen at the top; `screen` has the others.
     private(set) var scrollback: [Line] = []
     private(set) var screen: [Line]
@@ -186,70 +184,5 @@ struct TerminalEmulator {
             column = columns - 1
             wrapsNext = wraps
         }
-    }
-
-    /// Changes the size.
-    ///
-    /// - Parameters:
-    ///   - newColumns: the width.
-    ///   - newRows: the height.
-    ///   - reflows: whether wrapped lines are joined and wrapped again for the new width.
-    mutating func resize(columns newColumns: Int, rows newRows: Int, reflows: Bool) {
-        var all = scrollback + screen
-        var cursor = scrollback.count + row
-        while all.count > cursor + 1, all.last?.text == "" { all.removeLast() }
-        var lines: [Line] = []
-        var newCursor = (line: 0, column: min(column, newColumns - 1))
-        if reflows {
-            var index = 0
-            while index < all.count {
-                var cells: [Cell] = []
-                var cursorAt: Int?
-                repeat {
-                    if index == cursor { cursorAt = cells.count + column }
-                    cells += all[index].cells.dropLast(all[index].isWrapped ? all[index].padding : 0)
-                    index += 1
-                } while index < all.count && all[index - 1].isWrapped
-                while cells.last?.text == " " { cells.removeLast() }
-                var line: [Cell] = []
-                var position = 0
-                var next = 0
-                while next < cells.count {
-                    let width = next + 1 < cells.count && cells[next + 1].text == "" ? 2 : 1
-                    if width > newColumns {
-                        next += width
-                        position += width
-                        continue
-                    }
-                    if line.count + width > newColumns {
-                        lines.append(Line(cells: line, isWrapped: true, padding: newColumns - line.count))
-                        line = []
-                    }
-                    if let cursorAt, (position..<position + width).contains(cursorAt) {
-                        newCursor = (lines.count, line.count)
-                    }
-                    line += cells[next..<next + width]
-                    next += width
-                    position += width
-                }
-                // After the last character the cursor waits at the margin.
-                if let cursorAt, cursorAt >= position { newCursor = (lines.count, min(line.count, newColumns - 1)) }
-                lines.append(Line(cells: line))
-            }
-        } else {
-            lines = all.map { Line(cells: Array($0.cells.prefix(newColumns))) }
-            newCursor.line = cursor
-        }
-        cursor = newCursor.line
-        let start = max(0, min(lines.count - newRows, cursor))
-        func padded(_ line: Line) -> Line {
-            var line = line
-            line.cells += Array(repeating: Cell(), count: newColumns - line.cells.count)
-            return line
-        }
-        scrollback = lines[..<start].map(padded)
-        screen = lines[start...].prefix(newRows).map(padded)
-        while screen.count < newRows { screen.append(Line(cells: Array(repeating: Cell(), count: newColumns))) }
-        (columns, rows, row, column, wrapsNext) = (newColumns, newRows, cursor - start, newCursor.column, false)
     }
 }
