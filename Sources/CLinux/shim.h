@@ -15,6 +15,9 @@ void *memmem(const void *bytes, unsigned long count, const void *part, unsigned 
 int fsetxattr(int descriptor, const char *name, const void *value, unsigned long size, int flags);
 long fgetxattr(int descriptor, const char *name, void *value, unsigned long size);
 
+// A pipe that no child gets, not even one that is started at this moment.
+int pipe2(int *ends, int flags);
+
 int memfd_create(const char *name, unsigned int flags);
 
 int pidfd_open(int process, unsigned int flags);

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Synchronization
 
 /// A program that is run with something on its standard input and for so long at most; what it says is kept up to a limit.
 package struct BoundedProgram: Sendable {
@@ -84,7 +83,6 @@ package struct BoundedProgram: Sendable {
             let errors = Pipe(),
             let ended = Pipe()
         else { return Finished(end: .notStarted(errno: errno)) }
-        var child: pid_t = 0
         var spawn = Spawn(
             program: name, arguments: arguments,
             places: [input.descriptor, output.writing, errors.writing, secret.descriptor].map { .descriptor($0) })
@@ -93,68 +91,40 @@ package struct BoundedProgram: Sendable {
         spawn.closesOtherDescriptors = true
         spawn.resetSignals = [SIGPIPE, SIGINT, SIGTERM, SIGHUP]
         spawn.hasOwnGroup = true
-        let code = spawn.start(&child)
-        if code != 0 { return Finished(end: .notStarted(errno: code)) }
+        let child: ChildProcess
+        do throws(FileError) { child = try ChildProcess(spawn) } catch {
+            return Finished(end: .notStarted(errno: error.errno))
+        }
         output.closeWriting()
         errors.closeWriting()
 
-        let reaper = Reaper(child, ended)
+        Thread.detachNewThread {
+            child.waitForEnd()
+            ended.closeWriting()
+        }
         var reading = ProgramOutput(
-            of: [(output, outputLimit), (errors, .max)], stops: [(reaper.ended, .ended), (stopper, .stopped)])
+            of: [(output, outputLimit), (errors, .max)], stops: [(ended, .ended), (stopper, .stopped)])
         let limit = BootClock.now + timeLimit
         var isStopped = false
         if reading.run(until: limit) != .ended {
             isStopped = true
             // The program may have to clean up; it has two seconds for that.
-            reaper.signal(SIGTERM)
+            child.signal(SIGTERM, toGroup: true)
             reading.ignore(stopper)
             if reading.run(until: BootClock.now + .seconds(2)) != .ended {
-                reaper.signal(SIGKILL)
+                child.signal(SIGKILL, toGroup: true)
                 _ = reading.run(until: nil)
             }
         }
         // A program that ended by itself may leave processes running on purpose, as sendmail and clipboards do.
-        if isStopped { reaper.signal(SIGKILL) }
+        if isStopped { child.signal(SIGKILL, toGroup: true) }
+        let end: End =
+            switch child.wait() {
+            case .exited(let status): .exited(status)
+            case .killed(let signal): .killed(signal: signal)
+            }
         return Finished(
-            end: isStopped ? .stopped : reaper.end, output: reading.received[0], errors: reading.received[1],
+            end: isStopped ? .stopped : end, output: reading.received[0], errors: reading.received[1],
             isOutputClosed: reading.isCut[0])
-    }
-
-    /// Waits for a child's end on a thread of its own.
-    private final class Reaper: Sendable {
-        /// A pipe whose writing end is closed when the child has ended.
-        package let ended: Pipe
-        private let processID: pid_t
-        private let state = Mutex<Int32?>(nil)
-
-        package init(_ processID: pid_t, _ ended: Pipe) {
-            self.processID = processID
-            self.ended = ended
-            Thread.detachNewThread { [self] in
-                // WNOWAIT leaves the status, so the process ID stays the child's until nobody can signal it any more.
-                var information = siginfo_t()
-                while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-                self.ended.closeWriting()
-            }
-        }
-
-        /// How the child ended; waits for it. waitpid(2)
-        package var end: End {
-            let status = state.withLock { state in
-                if let state { return state }
-                var status: Int32 = 0
-                while waitpid(processID, &status, 0) < 0, errno == EINTR {}
-                state = status
-                return status
-            }
-            return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
-        }
-
-        /// Sends a signal to the child's process group, unless the child's status was taken. kill(2)
-        package func signal(_ number: Int32) {
-            state.withLock { if $0 == nil { _ = kill(-processID, number) } }
-        }
-
-        deinit { _ = end }
     }
 }

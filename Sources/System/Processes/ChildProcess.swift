@@ -34,10 +34,6 @@ package final class ChildProcess: Sendable {
     private let end = Mutex<End?>(nil)
     /// Whether the child's status was taken, after which its process ID may be another's.
     private let isReaped = Mutex(false)
-    /// Held while a child is started. A pipe is marked close-on-exec only after it was made, and a child started in
-    /// between would keep another child's pipe open.
-    private static let starting = Mutex(())
-
     /// Starts `program`, which is searched for on PATH.
     ///
     /// - Parameters:
@@ -52,66 +48,29 @@ package final class ChildProcess: Sendable {
     ///   - closesOtherDescriptors: whether the child inherits only its standard descriptors, even if this process was
     ///     given others to pass on.
     /// - Throws: `FileError` if the program can't be started. posix_spawnp(3)
-    package init(
+    package convenience init(
         _ program: String, _ arguments: [String], input: Attachment = .nothing, output: Attachment = .pipe,
         errors: Attachment = .inherited, survivesInterrupt: Bool = false, survivesClosedPipe: Bool = false,
         environment: [String: String] = [:], closesOtherDescriptors: Bool = false
     ) throws(FileError) {
-        let (code, processID, ends) = Self.starting.withLock { _ in
-            Self.start(
-                program, arguments, [input, output, errors], survivesInterrupt, survivesClosedPipe,
-                environment: environment, closesOtherDescriptors: closesOtherDescriptors)
-        }
-        if code != 0 { throw FileError(.start, path: program, errno: code) }
-        self.program = program
-        self.processID = processID
-        (self.input, self.output, self.errors) = (ends[0], ends[1], ends[2])
-    }
-
-    /// Starts `program` so that it continues after this process and its terminal are gone.
-    ///
-    /// - Parameters:
-    ///   - program: the name or path of the program.
-    ///   - arguments: the arguments after the program's name.
-    ///   - input: the child's standard input.
-    ///   - environment: variables beside, or instead of, those of this process; nil for one that the child does not get.
-    /// - Throws: `FileError` if the program can't be started.
-    package static func startDetached(
-        _ program: String, _ arguments: [String], input: Attachment = .nothing, environment: [String: String?] = [:]
-    ) throws(FileError) {
-        let (code, _, _) = starting.withLock { _ in
-            start(
-                program, arguments, [input, .nothing, .nothing], false, false, ownSession: true,
-                environment: environment, closesOtherDescriptors: true)
-        }
-        if code != 0 { throw FileError(.start, path: program, errno: code) }
-    }
-
-    /// - Returns: 0 or an errno, the child's process ID, and this process's ends of the pipes, -1 where there is none.
-    private static func start(
-        _ program: String, _ arguments: [String], _ attachments: [Attachment], _ survivesInterrupt: Bool,
-        _ survivesClosedPipe: Bool, ownSession: Bool = false, environment: [String: String?] = [:],
-        closesOtherDescriptors: Bool = false
-    ) -> (code: Int32, processID: pid_t, ends: [Int32]) {
         var ours: [Int32] = [-1, -1, -1]
         var theirs: [Int32] = []
         defer { for descriptor in theirs { close(descriptor) } }
         var places: [Spawn.Place] = []
-        for (number, attachment) in zip(Int32(0)..., attachments) {
+        for (number, attachment) in [input, output, errors].enumerated() {
             switch attachment {
             case .inherited: places.append(.inherited)
             case .nothing: places.append(.nothing)
             case .descriptor(let descriptor): places.append(.descriptor(descriptor))
             case .pipe:
                 var ends: [Int32] = [-1, -1]
-                guard pipe(&ends) == 0 else {
+                if pipe2(&ends, O_CLOEXEC) != 0 {
                     let code = errno
                     for our in ours where our >= 0 { close(our) }
-                    return (code, 0, [])
+                    throw FileError(.start, path: program, errno: code)
                 }
-                for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
                 let theirEnd = number == STDIN_FILENO ? 0 : 1
-                ours[Int(number)] = ends[1 - theirEnd]
+                ours[number] = ends[1 - theirEnd]
                 theirs.append(ends[theirEnd])
                 places.append(.descriptor(ends[theirEnd]))
             }
@@ -119,15 +78,50 @@ package final class ChildProcess: Sendable {
         var spawn = Spawn(program: program, arguments: arguments, places: places)
         spawn.environment = environment
         spawn.closesOtherDescriptors = closesOtherDescriptors
-        // We ignore SIGPIPE and SIGXFSZ.
-        spawn.resetSignals = [SIGINT, SIGTERM, SIGXFSZ] + (survivesClosedPipe ? [] : [SIGPIPE])
+        spawn.resetSignals = Self.signals + (survivesClosedPipe ? [] : [SIGPIPE])
         // The terminal signals the group in its foreground, which is ours.
         spawn.hasOwnGroup = survivesInterrupt
-        spawn.hasOwnSession = ownSession
+        try self.init(spawn, ends: ours)
+    }
+
+    /// The signals that mean to every child what they usually do. We ignore SIGPIPE and SIGXFSZ.
+    private static let signals = [SIGINT, SIGTERM, SIGXFSZ]
+
+    /// Starts a program.
+    ///
+    /// - Parameter ends: this process's ends of the pipes to it, -1 where there is none. They are closed when it can't be started.
+    init(_ spawn: Spawn, ends: [Int32] = [-1, -1, -1]) throws(FileError) {
         var processID: pid_t = 0
         let code = spawn.start(&processID)
-        if code != 0 { for our in ours where our >= 0 { close(our) } }
-        return (code, processID, ours)
+        if code != 0 {
+            for end in ends where end >= 0 { close(end) }
+            throw FileError(.start, path: spawn.program, errno: code)
+        }
+        (program, self.processID) = (spawn.program, processID)
+        (input, output, errors) = (ends[0], ends[1], ends[2])
+    }
+
+    /// Starts `program` so that it continues after this process and its terminal are gone.
+    ///
+    /// - Parameters:
+    ///   - program: the name or path of the program.
+    ///   - arguments: the arguments after the program's name.
+    ///   - input: the descriptor that is its standard input; nil for /dev/null.
+    ///   - environment: variables beside, or instead of, those of this process; nil for one that the child does not get.
+    /// - Throws: `FileError` if the program can't be started.
+    package static func startDetached(
+        _ program: String, _ arguments: [String], input: Int32? = nil, environment: [String: String?] = [:]
+    ) throws(FileError) {
+        var spawn = Spawn(
+            program: program, arguments: arguments,
+            places: [input.map { .descriptor($0) } ?? .nothing, .nothing, .nothing])
+        spawn.environment = environment
+        spawn.closesOtherDescriptors = true
+        spawn.resetSignals = signals + [SIGPIPE]
+        spawn.hasOwnSession = true
+        var processID: pid_t = 0
+        let code = spawn.start(&processID)
+        if code != 0 { throw FileError(.start, path: program, errno: code) }
     }
 
     /// Sends a signal to the processes of this one's group, but to no child that does not run its program yet. kill(2)
@@ -144,8 +138,7 @@ package final class ChildProcess: Sendable {
     package func wait() -> End {
         end.withLock { end in
             if let end { return end }
-            var information = siginfo_t()
-            while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+            waitForEnd()
             var status: Int32 = 0
             isReaped.withLock { isReaped in
                 while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
@@ -156,6 +149,12 @@ package final class ChildProcess: Sendable {
             end = new
             return new
         }
+    }
+
+    /// Waits until the child has ended, and leaves its status, so that its process ID stays its own. waitid(2)
+    func waitForEnd() {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     }
 
     /// Returns a descriptor that becomes readable when the child ends; the caller closes it. Call this before `wait()`.
@@ -183,11 +182,11 @@ package final class ChildProcess: Sendable {
     /// Kills the child, unless it has ended. kill(2)
     package func kill() { signal(SIGKILL) }
 
-    /// Sends a signal to the child, unless `wait()` has returned. kill(2)
-    package func signal(_ number: Int32) {
+    /// Sends a signal to the child, or to its whole group, unless `wait()` has returned. kill(2)
+    package func signal(_ number: Int32, toGroup: Bool = false) {
         // While another thread waits, the child has not ended or is not reaped, so the process ID is still the child's.
         isReaped.withLock { isReaped in
-            if !isReaped { _ = Glibc.kill(processID, number) }
+            if !isReaped { _ = Glibc.kill(toGroup ? -processID : processID, number) }
         }
     }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 
@@ -8,13 +9,12 @@ package final class Pipe: Sendable {
     private let isReadingOpen = Mutex(true)
     private let isWritingOpen = Mutex(true)
 
-    /// Creates a pipe that no child process inherits. pipe(2)
+    /// Creates a pipe that no child process inherits. pipe2(2)
     ///
     /// - Returns: nil, with `errno` set, when there are no descriptors left.
     package init?() {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
         (reading, writing) = (ends[0], ends[1])
     }
 

@@ -42,7 +42,7 @@ enum TypingSocket {
             // ones.
             let environment = Dictionary(uniqueKeysWithValues: TypingRequest.listenerNames.map { ($0, String?.none) })
             try ChildProcess.startDetached(
-                "/proc/self/exe", ["type", "serve"], input: .descriptor(socket), environment: environment)
+                "/proc/self/exe", ["type", "serve"], input: socket, environment: environment)
         }
         return try isStarting ? LocalSocket.connect(to: "\(folder)/\(name)") : nil
     }
