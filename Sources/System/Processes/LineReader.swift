@@ -4,16 +4,13 @@ import Glibc
 package final class LineReader {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    private let longest: Int
+    /// The most bytes of a line. A longer one ends the reading, for the writer is not the one that is expected.
+    private static let longest = 4 << 20
     /// The error that ended the input; 0 when it ended by itself, or has not ended.
     package private(set) var errorNumber: Int32 = 0
 
-    /// - Parameters:
-    ///   - descriptor: the descriptor, which belongs to the reader from now on.
-    ///   - longest: the most bytes of a line. A longer one ends the reading, for the writer is not the one that is expected.
-    package init(_ descriptor: Int32, longest: Int = 4 << 20) {
-        (self.descriptor, self.longest) = (descriptor, longest)
-    }
+    /// - Parameter descriptor: the descriptor, which belongs to the reader from now on.
+    package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
@@ -26,7 +23,7 @@ package final class LineReader {
                 return Array(buffer[..<end])
             }
             searched = buffer.count
-            if searched > longest { return nil }
+            if searched > Self.longest { return nil }
             let count = withUnsafeTemporaryAllocation(byteCount: 1 << 12, alignment: 1) { piece in
                 let count = read(descriptor, piece.baseAddress!, piece.count)
                 if count > 0 { buffer += piece[..<count] }

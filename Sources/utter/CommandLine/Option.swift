@@ -91,9 +91,9 @@ extension Sequence where Element: Hashable {
 struct RepeatableOption: OptionKey {
     var specification: OptionSpecification
 
-    init(_ long: String, short: Character? = nil, _ placeholder: String, _ kind: ValueKind, help: String) {
+    init(_ long: String, _ placeholder: String, _ kind: ValueKind, help: String) {
         let value = OptionSpecification.Value(placeholder: placeholder, kind: kind)
-        specification = OptionSpecification(long: long, short: short, value: value, help: help, isRepeatable: true)
+        specification = OptionSpecification(long: long, value: value, help: help, isRepeatable: true)
     }
 
     func content(of texts: [String]) -> [String] { texts }

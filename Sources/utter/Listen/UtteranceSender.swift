@@ -56,7 +56,7 @@ final class UtteranceSender: Sendable {
             { utterance, id throws(OutboxError) in
                 if case .text(let capture) = utterance { _ = try delivery.keep(capture, id: id) }
             }, draining: draining, types: false, false,
-            tellRest: { if let remark = delivery.remark() { warn(remark) } }, failed)
+            tellRest: { if let remark = delivery.remark { warn(remark) } }, failed)
     }
 
     private init(

@@ -109,7 +109,7 @@ private struct MemoSession {
     /// the terminal and the input end.
     private func startSources(_ terminal: RawTerminal, _ delivery: Delivery) -> [Task<Void, Never>] {
         [
-            Task { if let warning = delivery.warning() { sending.yield(.memo(.waits(warning))) } },
+            Task { if let warning = delivery.warning { sending.yield(.memo(.waits(warning))) } },
             Task { for await event in terminal.events { sending.yield(.terminal(event, time: .now)) } },
             Task {
                 await interruption.wait()

@@ -69,13 +69,11 @@ struct Delivery: Sendable {
 
     /// Delivers to the notes only, since the configuration can't be read.
     static func toNotes(
-        _ notes: MarkdownVault.Location, environment: [String: String] = ProcessInfo.processInfo.environment,
-        calls: FileCalls = .system
+        _ notes: MarkdownVault.Location, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> Delivery {
         Delivery(
-            OutboxStore(folder: OutboxStore.defaultFolder(environment), calls: calls),
-            DestinationConfiguration(localVault: .plain(notes, environment, calls: calls)), notes: notes,
-            knowsDestinations: false)
+            OutboxStore(folder: OutboxStore.defaultFolder(environment)),
+            DestinationConfiguration(localVault: .plain(notes, environment)), notes: notes, knowsDestinations: false)
     }
 
     /// The places that a capture has reached, and those where it waits.
@@ -227,12 +225,8 @@ struct Delivery: Sendable {
     }
 
     /// A sentence about operations that wait for the user or have failed for an hour; nil when there are none.
-    ///
-    /// - Parameters:
-    ///   - now: the current time.
-    ///   - limit: how many operations are read at most, the oldest first.
-    func warning(at now: Date = Date(), limit: Int = 1000) -> String? {
-        let operations = operations(limit)
+    var warning: String? {
+        let operations = operations
         let heldCount = operations.count {
             $0.waitsForUser || knowsDestinations && destinations.handlers[$0.destination] == nil
         }
@@ -242,15 +236,13 @@ struct Delivery: Sendable {
             case 1: "1 memo waits for you: utter outbox"
             default: "\(heldCount) memos wait for you: utter outbox"
             }
-        let sentences = [held, failure(of: operations.filter { !$0.waitsForUser }, at: now)].compactMap { $0 }
+        let sentences = [held, failure(of: operations.filter { !$0.waitsForUser })].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
     /// A sentence about what could not be brought so far to the destinations of this process; nil when all has arrived or is on its way.
-    ///
-    /// - Parameter limit: how many operations are read at most, the oldest first.
-    func remark(limit: Int = 1000) -> String? {
-        let own = operations(limit).filter { names.contains($0.destination) }
+    var remark: String? {
+        let own = operations.filter { names.contains($0.destination) }
         let parts = QueueSummary(own) { destinations.handlers[$0] != nil }.destinations.compactMap { destination in
             let count = destination.failing.count + destination.held.count
             return count > 0 ? "\(count) for \(destination.name), \(destination.reason)" : nil
@@ -259,22 +251,20 @@ struct Delivery: Sendable {
         return "not all has arrived: in the outbox \(parts.joined(separator: "; ")); utter outbox tells more"
     }
 
-    private func failure(of operations: [OutboxOperation], at now: Date) -> String? {
+    private func failure(of operations: [OutboxOperation]) -> String? {
         let failed = operations.compactMap { operation in operation.firstFailedAt.map { (operation, since: $0) } }
         guard let (operation, since) = failed.min(by: { $0.since < $1.since }),
-            Self.isLong(since: since, at: now)
-        else {
-            return nil
-        }
+            Self.isLong(since: since, at: Date())
+        else { return nil }
         let time = since.formatted(Date.FormatStyle(locale: Locale(identifier: "en_GB")).day().month().hour().minute())
         return
             "nothing comes to \(operation.destination) since \(time): \(operation.lastError ?? "it fails"); utter outbox tells more"
     }
 
-    /// The operations of the queue that can be read, the oldest first.
-    private func operations(_ limit: Int) -> [OutboxOperation] {
+    /// The operations of the queue that can be read, the oldest first, and no more than a thousand.
+    private var operations: [OutboxOperation] {
         guard let ids = try? store.index().ids else { return [] }
-        return ids.prefix(limit).compactMap { try? store.operation($0) }
+        return ids.prefix(1000).compactMap { try? store.operation($0) }
     }
 
     /// Whether what has failed, or waited for somebody to bring it, since then has done so for an hour.

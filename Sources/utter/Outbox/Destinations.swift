@@ -44,11 +44,9 @@ enum Destinations {
 extension MarkdownVault {
     /// A vault that is not a configured destination, with the heading and the line template of the settings. Where the settings can't
     /// be read, which every command reports, it has the standard ones.
-    static func plain(_ location: Location, _ environment: [String: String], calls: FileCalls = .system)
-        -> MarkdownVault
-    {
+    static func plain(_ location: Location, _ environment: [String: String]) -> MarkdownVault {
         let values = Settings.readable(environment).values
         let template = values["line"].flatMap { try? LineTemplate($0.text) } ?? .standard
-        return MarkdownVault(location, heading: values["heading"]?.text, template: template, calls: calls)
+        return MarkdownVault(location, heading: values["heading"]?.text, template: template)
     }
 }

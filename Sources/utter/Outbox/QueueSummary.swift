@@ -50,10 +50,9 @@ struct QueueSummary {
 
     /// Counts operations.
     ///
-    /// - Parameters:
-    ///   - isKnown: whether there is a destination with a name.
-    ///   - now: the current time.
-    init(_ operations: [OutboxOperation], now: Date = Date(), isKnown: (String) -> Bool) {
+    /// - Parameter isKnown: whether there is a destination with a name.
+    init(_ operations: [OutboxOperation], isKnown: (String) -> Bool) {
+        let now = Date()
         for operation in operations { add(operation, isKnown: isKnown(operation.destination), now) }
     }
 

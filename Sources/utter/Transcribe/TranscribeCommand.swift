@@ -75,7 +75,7 @@ private final class TranscribeSession: Sendable {
             status.warn(summary.skippedSentence)
         }
         if let delivery {
-            if let remark = delivery.remark() { status.warn(remark) }
+            if let remark = delivery.remark { status.warn(remark) }
             Delivery.drainInBackground()
         }
         if outcomes.contains(where: \.isWhole) { recognition.announceModel() }
