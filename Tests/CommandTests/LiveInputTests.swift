@@ -1,6 +1,5 @@
 import Audio
 import Speech
-import Synchronization
 import Testing
 import TestSupport
 
@@ -8,12 +7,6 @@ import TestSupport
 
 struct LiveInputTests {
     private struct Unplugged: Error {}
-
-    private final class Ends: Sendable {
-        private let list = Mutex<[Bool]>([])
-        var hadErrors: [Bool] { list.withLock { $0 } }
-        func note(_ error: (any Error)?) { list.withLock { $0.append(error != nil) } }
-    }
 
     private typealias Capture = AsyncThrowingStream<AudioBlock, any Error>
 
@@ -44,26 +37,26 @@ struct LiveInputTests {
         "Captures follow one another without a gap, each from its first sample on; samples that a capture lost are a gap"
     )
     func several() async {
-        let ends = Ends()
-        let input = LiveInput(captureEnded: ends.note)
+        let failures = Collected<Bool>()
+        let input = LiveInput { failures.add($0 != nil) }
         input.append(capture([block([1, 2], at: 0), block([3], at: 5)]))
         input.append(capture([block([4], at: 0), block([5])]))
         input.append(capture([]))
         input.append(capture([block([6], at: 3)]))
         input.finish()
         #expect(await read(input) == [[0, 1], [1, 2], [5, 3], [6, 4], [7, 5], [11, 6]])
-        #expect(ends.hadErrors == [false, false, false, false])
+        #expect(failures.all == [false, false, false, false])
     }
 
     @Test("A capture's failure is reported after its samples; the next one continues from there")
     func failing() async {
-        let ends = Ends()
-        let input = LiveInput(captureEnded: ends.note)
+        let failures = Collected<Bool>()
+        let input = LiveInput { failures.add($0 != nil) }
         input.append(capture([block([1], at: 0)], error: Unplugged()))
         input.append(capture([block([2], at: 0)]))
         input.finish()
         #expect(await read(input) == [[0, 1], [1, 2]])
-        #expect(ends.hadErrors == [true, false])
+        #expect(failures.all == [true, false])
     }
 
     @Test("A reader waits during a pause, and for the finish")

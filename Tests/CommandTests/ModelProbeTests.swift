@@ -3,6 +3,7 @@ import Glibc
 import Models
 import Speech
 import System
+import TestSupport
 import Testing
 
 @testable import utter
@@ -51,10 +52,9 @@ struct ModelProbeTests {
     @Test("has two minutes, and a larger one more, up to five")
     func timeLimit() throws {
         #expect(ModelProbe(model: InstalledModel(path: "/nonexistent")).timeLimit == 120)
-        let path = FileManager.default.temporaryDirectory.path + "/probe-\(UUID().uuidString).gguf"
-        defer { unlink(path) }
+        let folder = TemporaryFolder()
         for (size, limit) in [(1_000_000_000, 220), (40_000_000_000, 300)] {
-            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            let path = folder.put("", in: "probe.gguf")
             // A file with a hole takes no room.
             #expect(truncate(path, off_t(size)) == 0)
             #expect(ModelProbe(model: InstalledModel(path: path)).timeLimit == limit)

@@ -93,13 +93,10 @@ struct SpeakerTests {
     /// What other programs make of the subtitles and of the JSON.
     @Test("Other programs read the names and the overlaps", .needs("jq"), .needs("ffmpeg"))
     func otherPrograms() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("utter-speakers-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = TemporaryFolder()
         let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
         func run(_ words: String..., on format: OutputFormat, _ text: String) async throws -> String {
-            let path = folder.appendingPathComponent("a.\(format.fileExtension)").path
-            try text.write(toFile: path, atomically: false, encoding: .utf8)
+            let path = folder.put(text, in: "a.\(format.fileExtension)")
             let finished = try await Program(words.map { $0 == "FILE" ? path : $0 }, environment: environment).finish()
             #expect(finished.end == .exited(0) && finished.errors == "", "\(finished.errors)")
             return finished.output

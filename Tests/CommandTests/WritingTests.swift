@@ -1,6 +1,5 @@
 import Foundation
 import Speech
-import Synchronization
 import Testing
 import TestSupport
 import TextRules
@@ -12,9 +11,9 @@ struct WritingTests {
     private static let all = Set(TextRules.Rule.allCases)
 
     private func writing(_ rules: Set<TextRules.Rule> = all, filter: String? = nil, limit: Duration = .seconds(60)) -> (
-        Writing, Sentences
+        Writing, Collected<String>
     ) {
-        let warnings = Sentences()
+        let warnings = Collected<String>()
         let filter = filter.map { TextFilter($0, timeLimit: limit) { warnings.add($0) } }
         return (Writing(TextRules(rules, language: .named("en")), filter: filter), warnings)
     }
@@ -212,10 +211,4 @@ struct WritingTests {
         #expect(TextFormatter().segment(said) == "dear anna,\n\nthank you\n")
         #expect(TSVFormatter(TranscriptLabels()).segment(said) == "0.00\t1.00\tdear anna, thank you\n")
     }
-}
-
-private final class Sentences: Sendable {
-    private let sentences = Mutex<[String]>([])
-    var all: [String] { sentences.withLock { $0 } }
-    func add(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
 }

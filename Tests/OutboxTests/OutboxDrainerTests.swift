@@ -297,14 +297,14 @@ struct OutboxDrainerTests {
             (.needsUser(reason: "400"), false),
         ] {
             let id = try enqueue()
-            let seen = Mutex<[Bool?]>([])
+            let seen = Collected<Bool?>()
             let handler = PlayedHandler(needsEarlier: true) { [store = store()] operation in
                 let onDisk = try? store.operation(operation.id)?.mayHaveArrived
-                seen.withLock { $0 += [operation.mayHaveArrived, onDisk] }
+                for value in [operation.mayHaveArrived, onDisk] { seen.add(value) }
                 return outcome
             }
             try await drainer(["k": handler]).run(.once)
-            #expect(seen.withLock { $0 } == [false, true])
+            #expect(seen.all == [false, true])
             #expect(try store().operation(id)?.mayHaveArrived == isKnownAfter)
             // A failure that surely did not arrive takes back nothing of one before it.
             try store().change(id) {
@@ -312,7 +312,7 @@ struct OutboxDrainerTests {
                 $0.mayHaveArrived = true
             }
             try await drainer(["k": handler]).run(.once)
-            #expect(seen.withLock { $0 } == [false, true, true, true])
+            #expect(seen.all == [false, true, true, true])
             #expect(try store().operation(id)?.mayHaveArrived == true)
             try store().remove(id)
         }
@@ -367,11 +367,11 @@ struct OutboxDrainerTests {
             .failed(reason: "refused"), .failed(reason: "refused"), .failed(reason: "reset", mayHaveArrived: true),
             .delivered,
         ])
-        let seen = Mutex<[Bool]>([])
+        let seen = Collected<Bool>()
         let handler = PlayedHandler(needsEarlier: true) { operation in
             // From the first attempt on; that it began is on the disk, and can't be taken back there.
             isFull.withLock { $0 = true }
-            seen.withLock { $0.append(operation.mayHaveArrived) }
+            seen.add(operation.mayHaveArrived)
             return outcomes.withLock { $0.removeFirst() }
         }
         let drainer = drainer(["k": handler], calls: faulty.calls)
@@ -379,7 +379,7 @@ struct OutboxDrainerTests {
             try await drainer.run(.once)
             clock.advance(by: 1000)
         }
-        #expect(seen.withLock { $0 } == [false, false, false, true])
+        #expect(seen.all == [false, false, false, true])
         #expect(try store().operation(id) == nil)
     }
 

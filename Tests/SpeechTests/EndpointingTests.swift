@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import Models
@@ -29,11 +29,9 @@ struct EndpointingTests {
 
     @Test("A newer libvosk gets the rules with each recognizer, and models are shared")
     func newerLibrary() throws {
-        let heard = Mutex<[[Float]]>([])
+        let heard = Collected<[Float]>()
         var calls = VoskCalls.library
-        calls.recognizerSetEndpointerDelays = { _, start, end, length in
-            heard.withLock { $0.append([start, end, length]) }
-        }
+        calls.recognizerSetEndpointerDelays = { heard.add([$1, $2, $3]) }
         let endpointing = Endpointing(trailingSilence: 0.8, longUtterance: 30)
         #expect(VoskModel.loadedEndpointing(endpointing, calls) == Endpointing())
         #expect(VoskModel.loadedEndpointing(Endpointing(longUtterance: 30), calls) == Endpointing(longUtterance: 30))
@@ -42,6 +40,6 @@ struct EndpointingTests {
             folder: ModelReference(path: Fixture.modelPath).resolved().folder, endpointing: Endpointing(), calls: calls)
         _ = try model.makeRecognizer(RecognizerConfiguration(endpointing: endpointing))
         _ = try model.makeRecognizer(RecognizerConfiguration())
-        #expect(heard.withLock { $0 } == [[5, 0.8, 30]])
+        #expect(heard.all == [[5, 0.8, 30]])
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -52,18 +51,17 @@ struct ModelFolderTests {
     @Test("that only libvosk finds invalid is refused with libvosk's reason, and everything is freed")
     func damaged() throws {
         let copy = try ModelCopy { try ModelCopy.remove($0 + "/graph/words.txt") }
-        let paths = Mutex<Set<String>>([])
+        let paths = Collected<String>()
         var calls = VoskCalls.library
         calls.modelNew = { path in
-            paths.withLock { _ = $0.insert(path) }
+            paths.add(path)
             return VoskCalls.library.modelNew(path)
         }
         let error = #expect(throws: SpeechError.self) { try copy.load(calls) }
         #expect(error?.code == .modelLoadFailed)
         #expect(error?.description.contains(copy.path + "/graph/words.txt") == true)
-        let overlays = paths.withLock { $0 }
-        #expect(overlays.count == 1)
-        for path in overlays {
+        #expect(paths.all.count == 1)
+        for path in paths.all {
             #expect(error?.description.contains(path) == false)
             #expect(!FileManager.default.fileExists(atPath: path))
         }
@@ -131,16 +129,16 @@ struct ModelFolderTests {
                 line + $0.replacingOccurrences(of: "--high-freq=7600", with: "--high-freq=3800")
             }
         }
-        let rates = Mutex<Set<Float>>([])
+        let rates = Collected<Float>()
         var calls = VoskCalls.library
         calls.recognizerNew = { model, settings in
-            rates.withLock { _ = $0.insert(settings.sampleRate) }
+            rates.add(settings.sampleRate)
             return VoskCalls.library.recognizerNew(model, settings)
         }
         let outcome = try await Options(model: copy.path, calls: calls).run([
             AnalyzerInput(samples: Self.fixture.samples(), sampleRate: 16_000)
         ])
-        #expect(rates.withLock { $0 } == [8000])
+        #expect(Set(rates.all) == [8000])
         #expect(outcome.ledger.delivered == Int64(try Self.fixture.samples().count / 2))
         #expect(try InstalledModel(path: copy.path).sampleRate() == 8000)
     }

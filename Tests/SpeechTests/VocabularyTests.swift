@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 import TestSupport
 
@@ -10,13 +9,13 @@ import TestSupport
 struct VocabularyTests {
     /// The grammars that were passed to libvosk; nil for a recognizer without one.
     private final class Grammars: Sendable {
-        private let given = Mutex<[String?]>([])
-        var all: [String?] { given.withLock { $0 } }
+        private let given = Collected<String?>()
+        var all: [String?] { given.all }
 
         func recording() -> VoskCalls {
             var calls = VoskCalls.library
             calls.recognizerNew = { [self] model, settings in
-                given.withLock { $0.append(settings.grammar.isEmpty ? nil : settings.grammar) }
+                given.add(settings.grammar.isEmpty ? nil : settings.grammar)
                 return VoskCalls.library.recognizerNew(model, settings)
             }
             return calls

@@ -89,10 +89,11 @@ struct DictationRig {
     static func scripted<Value>(
         _ answer: String = #"result(i, f"Sentence of {n} samples.")"#, _ body: (SecondPassModel) async throws -> Value
     ) async throws -> Value {
-        let path = FileManager.default.temporaryDirectory.path + "/utter-worker-\(UUID().uuidString).py"
+        let folder = TemporaryFolder()
+        let path = folder.file("worker.py")
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: SecondPassRig.script)
-        try answer.write(toFile: path + ".answer", atomically: true, encoding: .utf8)
-        defer { for file in [path, path + ".answer"] { try? FileManager.default.removeItem(atPath: file) } }
+        folder.put(answer, in: "worker.py.answer")
+        defer { withExtendedLifetime(folder) {} }
         return try await body(SecondPassModel(path: path, library: "", program: path))
     }
 }

@@ -7,6 +7,7 @@ import Testing
 
 @Suite("A damaged model of the second pass")
 struct DamagedSecondPassTests {
+    private let folder = TemporaryFolder()
     private static let sentences = ["weekdays-awb", "commands-slt"].map { try! Fixture.named($0).samples() }
 
     @Test(
@@ -15,8 +16,7 @@ struct DamagedSecondPassTests {
     func damaged() async throws {
         let setup = try #require(SecondPassRig.setup)
         var damaged = setup
-        damaged.model = FileManager.default.temporaryDirectory.path + "/damaged-\(UUID().uuidString).gguf"
-        defer { unlink(damaged.model) }
+        damaged.model = folder.file("damaged.gguf")
         // The first worker leaves threads of Dispatch, with their descriptors.
         let (whole, _) = await Self.decode(setup)
         #expect(whole.allSatisfy { $0.kind == "text" })
@@ -53,7 +53,7 @@ struct DamagedSecondPassTests {
 
     /// Decodes two sentences with a host of their own.
     private static func decode(_ setup: WorkerSetup) async -> (outcomes: [DecodingOutcome], reports: [String]) {
-        let reports = Reports()
+        let reports = Collected<String>()
         // Some damaged weights make the worker compute without end.
         let host = SecondPassRig.real(setup, time: .fast(8), reports: reports)
         var outcomes: [DecodingOutcome] = []

@@ -60,7 +60,7 @@ struct EngineHostTests {
         "lets another worker decode what one fails with, and reports that once",
         arguments: [Int16(1), 3, 4, 5, 8, 9, 10])
     func failure(_ order: Int16) async {
-        let reports = Reports()
+        let reports = Collected<String>()
         let host = SecondPassRig.scripted(["once"], model: mark, time: ManualTime().time, reports: reports)
         #expect(await host.decode(sound(Order(rawValue: order)!)) == answer())
         #expect(access(mark, F_OK) == 0, "the first one has failed")
@@ -137,7 +137,7 @@ struct EngineHostTests {
 
     @Test("does not start, and tells everything that waits, when the model is refused or the program is missing")
     func unavailable() async {
-        let reports = Reports()
+        let reports = Collected<String>()
         let refused = SecondPassRig.scripted(["refuse"], reports: reports)
         let failure = WorkerFailure(kind: .model, sentence: "it does not work")
         #expect(await refused.decode(sound(.answer)) == .failed(.unavailable(failure)))

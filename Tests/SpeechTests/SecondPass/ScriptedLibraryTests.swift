@@ -9,13 +9,13 @@ import Testing
 // One at a time, for the library finds its log by a variable of the environment.
 @Suite("A model, with a scripted library,", .serialized)
 struct ScriptedLibraryTests {
+    private let library: ScriptedLibrary
+
+    init() async throws { library = try await ScriptedLibrary() }
+
     @Test("that leans towards phrases is asked again without them if it wrote next to nothing")
     func phrases() async throws {
-        let library = try await ScriptedLibrary()
-        defer { library.remove() }
-        let model = try TranscribeModel(
-            WorkerSetup(library: library.folder, model: "leaning", vocabulary: ["ada", "linux"], threads: 1),
-            calls: TranscribeCalls(folder: library.folder))
+        let model = try library.model("leaning", vocabulary: ["ada", "linux"])
         let speech = [Int16](repeating: 20_000, count: 32_000)
         #expect(try model.decode(speech).text == "One two three four five six seven eight.")
         // The first phrase begins with a capital, for so does a text.
@@ -26,11 +26,7 @@ struct ScriptedLibraryTests {
 
     @Test("that hears a mark is asked again with the names of all marks")
     func marks() async throws {
-        let library = try await ScriptedLibrary()
-        defer { library.remove() }
-        let model = try TranscribeModel(
-            WorkerSetup(library: library.folder, model: "leaning", marks: ["comma", "full stop"], threads: 1),
-            calls: TranscribeCalls(folder: library.folder))
+        let model = try library.model("leaning", marks: ["comma", "full stop"])
         #expect(try model.decode([Int16](repeating: -20_000, count: 32_000)).text == "One, comma, two.")
         #expect(library.calls == ["run 32000", "run 32000", "Comma, full stop. Comma, full stop."])
         #expect(try model.guess([Int16](repeating: 20_000, count: 8_000)).text == "One two.")
@@ -39,11 +35,8 @@ struct ScriptedLibraryTests {
 
     @Test("that detects an allowed language is believed, and else the text counts of which the model is surest")
     func detection() async throws {
-        let library = try await ScriptedLibrary()
-        defer { library.remove() }
         func decoded(_ languages: [String], _ named: String? = nil) throws -> (String?, [String?]) {
-            let setup = WorkerSetup(library: library.folder, model: "scripted", languages: languages, threads: 1)
-            let model = try TranscribeModel(setup, calls: DetectingCalls.calls(folder: setup.library))
+            let model = try library.model(languages: languages, calls: DetectingCalls.calls())
             DetectingCalls.asked = []
             let text = try model.decode([Int16](repeating: 20_000, count: 8_000), language: named)
             #expect(text.text == "One two.")
@@ -65,10 +58,7 @@ struct ScriptedLibraryTests {
             ([0.4, nil], "One two three four.", 0),
         ] as [([Double?], String, Int64)])
     func retried(confidences: [Double?], text: String, start: Int64) async throws {
-        let library = try await ScriptedLibrary()
-        defer { library.remove() }
-        let setup = WorkerSetup(library: library.folder, model: "scripted", threads: 1)
-        let model = try TranscribeModel(setup, calls: DoubtfulCalls.calls(folder: setup.library))
+        let model = try library.model(calls: DoubtfulCalls.calls())
         let speech = [Int16](repeating: 20_000, count: 17_000)
         DoubtfulCalls.confidences = confidences
         let decoded = try model.decode(speech)
@@ -79,6 +69,63 @@ struct ScriptedLibraryTests {
         #expect(try model.guess(speech).text == "One two three four.")
     }
 
+    @Test(
+        "that streams makes guesses that cost only the new samples, begin anew for other speech and after a run, and are whole runs after a failure"
+    )
+    func cost() async throws {
+        let model = try library.model()
+        let speech = [Int16](repeating: 20_000, count: 20_000)
+        #expect(try model.guess(Array(speech[..<8_000])).text == "one tw")
+        #expect(try model.guess(Array(speech[..<12_000])).text == "one two thre")
+        #expect(try model.guess(Array(speech[..<12_000])).text == "one two thre")
+        #expect(library.calls == ["begin", "feed 8000", "feed 4000"])
+
+        #expect(try model.decode(Array(speech[..<12_000])).text == "One two three.")
+        #expect(library.calls == ["reset", "run 12000"])
+        #expect(try model.guess(Array(speech[..<16_000])).text == "one two three fou")
+        #expect(library.calls == ["begin", "feed 16000"])
+
+        let other = [Int16](repeating: -20_000, count: 16_000)
+        #expect(try model.guess(other).text == "one two three fou")
+        #expect(library.calls == ["reset", "begin", "feed 16000"])
+        #expect(try model.guess(other + speech[..<12_345]).text == "One two three four five six seven.")
+        #expect(library.calls == ["feed 12345", "reset", "run 28345"])
+        #expect(try model.guess(other).text == "One two three four.")
+    }
+
+    @Test("that streams makes guesses that are shown while someone speaks, and a run decides")
+    func session() async throws {
+        let model = SecondPassModel(path: "scripted", library: library.path, program: SecondPassRig.program)
+        var rig = DictationRig(model: model, isLive: true, guesses: .rolling)
+        rig.reporting = [.volatileResults]
+        let transcriber = rig.transcriber()
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let (inputs, speak) = AsyncStream.makeStream(of: AnalyzerInput.self)
+        try await analyzer.start(inputSequence: inputs)
+        let sound = try SpokenSentence.samples(sampleRate: 16_000)
+        speak.yield(AnalyzerInput(samples: Array(sound[..<40_000]), sampleRate: 16_000))
+        var results = transcriber.results.makeAsyncIterator()
+        func next(_ isWanted: (DictationTranscriber.Result) -> Bool) async throws -> String? {
+            while let result = try await results.next() {
+                if isWanted(result) { return String(result.text.characters) }
+            }
+            return nil
+        }
+        let guess = try await next { !$0.isFinal && !$0.text.characters.isEmpty }
+        #expect(guess?.contains("one") == true && guess?.contains(".") == false, "\(guess ?? "none")")
+        speak.yield(AnalyzerInput(samples: Array(sound[40_000...]) + DictationRig.silence, sampleRate: 16_000))
+        speak.finish()
+        async let finished: Void = analyzer.finalizeAndFinishThroughEndOfInput()
+        let final = try await next { $0.isFinal && !$0.text.characters.isEmpty }
+        #expect(final?.hasPrefix("One two") == true && final?.hasSuffix(".") == true, "\(final ?? "none")")
+        try await finished
+        let calls = library.calls
+        #expect(calls.first == "begin" && calls.contains { $0.hasPrefix("run") }, "\(calls)")
+    }
+}
+
+@Suite("Spoken marks")
+struct SpokenMarksTests {
     @Test(
         "The names of marks are dictated if they are several, or one of two words, or one behind a pause",
         arguments: [
@@ -130,86 +177,24 @@ struct ScriptedLibraryTests {
                 == ["Full stop. Is it", " late? question mark.", "comma Anna."])
         #expect(marks.continued([]) == [])
     }
-
-    @Test(
-        "that streams makes guesses that cost only the new samples, begin anew for other speech and after a run, and are whole runs after a failure"
-    )
-    func cost() async throws {
-        let library = try await ScriptedLibrary()
-        defer { library.remove() }
-        let model = try TranscribeModel(
-            WorkerSetup(library: library.folder, model: "scripted", threads: 1),
-            calls: TranscribeCalls(folder: library.folder))
-        let speech = [Int16](repeating: 20_000, count: 20_000)
-        #expect(try model.guess(Array(speech[..<8_000])).text == "one tw")
-        #expect(try model.guess(Array(speech[..<12_000])).text == "one two thre")
-        #expect(try model.guess(Array(speech[..<12_000])).text == "one two thre")
-        #expect(library.calls == ["begin", "feed 8000", "feed 4000"])
-
-        #expect(try model.decode(Array(speech[..<12_000])).text == "One two three.")
-        #expect(library.calls == ["reset", "run 12000"])
-        #expect(try model.guess(Array(speech[..<16_000])).text == "one two three fou")
-        #expect(library.calls == ["begin", "feed 16000"])
-
-        let other = [Int16](repeating: -20_000, count: 16_000)
-        #expect(try model.guess(other).text == "one two three fou")
-        #expect(library.calls == ["reset", "begin", "feed 16000"])
-        #expect(try model.guess(other + speech[..<12_345]).text == "One two three four five six seven.")
-        #expect(library.calls == ["feed 12345", "reset", "run 28345"])
-        #expect(try model.guess(other).text == "One two three four.")
-    }
-
-    @Test("that streams makes guesses that are shown while someone speaks, and a run decides")
-    func session() async throws {
-        let library = try await ScriptedLibrary()
-        defer { library.remove() }
-        let model = SecondPassModel(path: "scripted", library: library.folder, program: SecondPassRig.program)
-        var rig = DictationRig(model: model, isLive: true, guesses: .rolling)
-        rig.reporting = [.volatileResults]
-        let transcriber = rig.transcriber()
-        let analyzer = SpeechAnalyzer(modules: [transcriber])
-        let (inputs, speak) = AsyncStream.makeStream(of: AnalyzerInput.self)
-        try await analyzer.start(inputSequence: inputs)
-        let sound = try SpokenSentence.samples(sampleRate: 16_000)
-        speak.yield(AnalyzerInput(samples: Array(sound[..<40_000]), sampleRate: 16_000))
-        var results = transcriber.results.makeAsyncIterator()
-        func next(_ isWanted: (DictationTranscriber.Result) -> Bool) async throws -> String? {
-            while let result = try await results.next() {
-                if isWanted(result) { return String(result.text.characters) }
-            }
-            return nil
-        }
-        let guess = try await next { !$0.isFinal && !$0.text.characters.isEmpty }
-        #expect(guess?.contains("one") == true && guess?.contains(".") == false, "\(guess ?? "none")")
-        speak.yield(AnalyzerInput(samples: Array(sound[40_000...]) + DictationRig.silence, sampleRate: 16_000))
-        speak.finish()
-        async let finished: Void = analyzer.finalizeAndFinishThroughEndOfInput()
-        let final = try await next { $0.isFinal && !$0.text.characters.isEmpty }
-        #expect(final?.hasPrefix("One two") == true && final?.hasSuffix(".") == true, "\(final ?? "none")")
-        try await finished
-        let calls = library.calls
-        #expect(calls.first == "begin" && calls.contains { $0.hasPrefix("run") }, "\(calls)")
-    }
 }
 
 /// The library with a model that says of all speech it is Korean, that is surest of German, and that repeats itself in French.
 private enum DetectingCalls {
-    nonisolated(unsafe) static var real: TranscribeCalls!
     /// The language of each run.
     nonisolated(unsafe) static var asked: [String?] = []
 
-    static func calls(folder: String) throws -> TranscribeCalls {
-        real = try TranscribeCalls(folder: folder)
-        var calls = real!
+    static func calls() -> TranscribeCalls {
+        var calls = scripted!
         calls.modelCapabilities = { model, found in
-            let status = DetectingCalls.real.modelCapabilities(model, found)
+            let status = scripted.modelCapabilities(model, found)
             (found!.pointee.detects_language, found!.pointee.language_count) = (true, 0)
             return status
         }
         calls.run = { session, samples, count, run in
             DetectingCalls.asked.append(run!.pointee.language.map { String(cString: $0) })
             if DetectingCalls.asked.last == "fr" { return Int32(TRANSCRIBE_OUTPUT_REPEATS) }
-            return DetectingCalls.real.run(session, samples, count, run)
+            return scripted.run(session, samples, count, run)
         }
         calls.tokenCount = { _ in 1 }
         calls.token = { _, _, token in
@@ -223,21 +208,19 @@ private enum DetectingCalls {
 
 /// The library with a Whisper model whose runs have these confidences, in order; nil for one that repeats itself.
 private enum DoubtfulCalls {
-    nonisolated(unsafe) static var real: TranscribeCalls!
     nonisolated(unsafe) static var confidences: [Double?] = []
     nonisolated(unsafe) private static var last = 0.0
 
-    static func calls(folder: String) throws -> TranscribeCalls {
-        real = try TranscribeCalls(folder: folder)
-        var calls = real!
+    static func calls() -> TranscribeCalls {
+        var calls = scripted!
         calls.modelAcceptsExtension = { _, _, _ in true }
         calls.modelCapabilities = { model, found in
-            let status = DoubtfulCalls.real.modelCapabilities(model, found)
+            let status = scripted.modelCapabilities(model, found)
             (found!.pointee.streams, found!.pointee.finest_times) = (false, Int32(TRANSCRIBE_TIMES_OF_SEGMENTS))
             return status
         }
         calls.run = { session, samples, count, run in
-            let status = DoubtfulCalls.real.run(session, samples, count, run)
+            let status = scripted.run(session, samples, count, run)
             guard let confidence = DoubtfulCalls.confidences.removeFirst() else {
                 return Int32(TRANSCRIBE_OUTPUT_REPEATS)
             }
@@ -251,42 +234,47 @@ private enum DoubtfulCalls {
         }
         calls.segmentCount = { _ in 1 }
         calls.segment = { session, _, segment in
-            (segment!.pointee.text, segment!.pointee.end) = (DoubtfulCalls.real.fullText(session), 1_000)
+            (segment!.pointee.text, segment!.pointee.end) = (scripted.fullText(session), 1_000)
             return Int32(TRANSCRIBE_OK)
         }
         return calls
     }
 }
 
-/// A folder with a libtranscribe that is made of scripted-library.c.
+/// The functions of the last library, which those of a test call.
+private nonisolated(unsafe) var scripted: TranscribeCalls!
+
+/// A libtranscribe that is made of scripted-library.c.
 private struct ScriptedLibrary {
-    let folder: String
-    private let log: String
+    private let folder = TemporaryFolder()
+    var path: String { folder.path }
 
     init() async throws {
-        folder = FileManager.default.temporaryDirectory.path + "/utter-library-\(UUID().uuidString)"
-        log = folder + "/calls"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let here = URL(filePath: #filePath).deletingLastPathComponent()
-        let include = here.appending(path: "../../../Sources/CTranscribe").path
-        let source = here.appending(path: "Support/scripted-library.c").path
+        let source = Fixture.repository + "/Tests/SpeechTests/SecondPass/Support/scripted-library.c"
         let compiler = try Program(
-            ["gcc", "-shared", "-fPIC", "-I", include, "-o", folder + "/libtranscribe.so", source],
+            [
+                "gcc", "-shared", "-fPIC", "-I", Fixture.repository + "/Sources/CTranscribe",
+                "-o", folder.file("libtranscribe.so"), source,
+            ],
             environment: ProcessInfo.processInfo.environment)
         let result = try await compiler.finish()
         try #require(result.end == .exited(0), "\(result.errors)")
-        setenv("SCRIPTED_CALLS", log, 1)
+        setenv("SCRIPTED_CALLS", folder.file("calls"), 1)
+        scripted = try TranscribeCalls(folder: path)
     }
 
     /// The calls since the last look.
     var calls: [String] {
-        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-        try? FileManager.default.removeItem(atPath: log)
-        return text.split(separator: "\n").map(String.init)
+        defer { unlink(folder.file("calls")) }
+        return (folder.text(of: "calls") ?? "").split(separator: "\n").map(String.init)
     }
 
-    func remove() {
-        unsetenv("SCRIPTED_CALLS")
-        try? FileManager.default.removeItem(atPath: folder)
+    func model(
+        _ name: String = "scripted", languages: [String] = [], vocabulary: [String] = [], marks: [String] = [],
+        calls: TranscribeCalls = scripted
+    ) throws -> TranscribeModel {
+        let setup = WorkerSetup(
+            library: path, model: name, languages: languages, vocabulary: vocabulary, marks: marks, threads: 1)
+        return try TranscribeModel(setup, calls: calls)
     }
 }

@@ -7,6 +7,7 @@ import Testing
 
 @Suite("A fault of a real worker")
 struct WorkerFaultTests {
+    private let folder = TemporaryFolder()
     private enum Fault: CaseIterable {
         case killed, stopped, shortOfMemory, modelCut
     }
@@ -23,8 +24,7 @@ struct WorkerFaultTests {
         // The confidence is another with another number of threads, which would depend on what else runs.
         setup.threads = 1
         let whole = setup.model
-        setup.model = FileManager.default.temporaryDirectory.path + "/model-\(UUID().uuidString).gguf"
-        defer { unlink(setup.model) }
+        setup.model = folder.file("model.gguf")
         let samples = Array(try Fixture.named("weekdays-awb").samples())
         var expected: DecodingOutcome?
         var before = 0
@@ -32,7 +32,7 @@ struct WorkerFaultTests {
         for round in 0..<Self.rounds {
             try? FileManager.default.removeItem(atPath: setup.model)
             try FileManager.default.copyItem(atPath: whole, toPath: setup.model)
-            let reports = Reports()
+            let reports = Collected<String>()
             // So fast that a stopped worker is killed soon, and one that decodes is not.
             let host = SecondPassRig.real(setup, time: .fast(4), reports: reports)
             let good = await host.decode(samples)

@@ -32,7 +32,7 @@ enum SecondPassRig {
     /// A host whose workers are the script.
     static func scripted(
         _ arguments: [String] = [], model: String = "", width: Int = 1, time: HostTime = .system,
-        reports: Reports = Reports()
+        reports: Collected<String> = Collected()
     ) -> EngineHost {
         EngineHost(
             setup: WorkerSetup(library: "", model: model), width: width, program: "python3",
@@ -42,7 +42,7 @@ enum SecondPassRig {
 
     /// A host whose worker is the real one.
     static func real(
-        _ setup: WorkerSetup, width: Int = 1, time: HostTime = .system, reports: Reports = Reports()
+        _ setup: WorkerSetup, width: Int = 1, time: HostTime = .system, reports: Collected<String> = Collected()
     ) -> EngineHost {
         EngineHost(setup: setup, width: width, program: program, time: time, report: reports.add)
     }
@@ -67,13 +67,6 @@ enum SecondPassRig {
             return line.split(separator: " ").compactMap { pid_t($0) }
         }
     }
-}
-
-/// Collects the reports of a host.
-final class Reports: Sendable {
-    private let sentences = Mutex<[String]>([])
-    var all: [String] { sentences.withLock { $0 } }
-    func add(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
 }
 
 /// A clock that advances only when a test advances it, and by itself through waits as short as those before another worker.
