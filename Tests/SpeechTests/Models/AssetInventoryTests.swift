@@ -14,7 +14,7 @@ struct AssetInventoryTests {
         let server = try await ModelServer(shelf.served)
         let archive = ZipBuilder.model(name).bytes
         try shelf.put(archive, "served/m.zip")
-        let sum = try await shelf.entry(name, server.address, archive).checksums[0].hexadecimal
+        let sum = try shelf.entry(name, server.address, of: "m.zip").checksums[0].hexadecimal
         let list =
             #"[{"name":"\#(name)","url":"\#(server.address)/\#(path)/m.zip","lang":"eo","type":"small","size":\#(archive.count),"sha256":"\#(sum)"}]"#
         try shelf.put(Array(list.utf8), "store/model-list.json")

@@ -15,32 +15,24 @@ struct FileInstallationTests {
     private static let file = GGUFExample.file((0..<400_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
     private let shelf: ModelShelf
     private let server: ModelServer
-    private let sum: Checksum
 
     init() async throws {
         shelf = try ModelShelf()
         server = try await ModelServer(shelf.served)
-        let path = try shelf.put(Self.file, "served/m.gguf")
-        sum = try ArchiveFile(path: path).checksum(.sha256, stop: ChildCancellation())
+        try shelf.put(Self.file, "served/m.gguf")
     }
 
-    private func entry(_ path: String, checksum: Bool = true, size: Int? = Self.file.count) -> CatalogModel {
-        CatalogModel(
-            name: Self.name, languageName: "Test", localeIdentifier: "en", kind: .small, size: size,
-            isSizeExact: size != nil,
-            address: server.address + path, checksums: checksum ? [sum] : [], isObsolete: false,
-            secondPass: ModelShelf.secondPass
-        )
+    private func entry(_ path: String, checksum: Bool = true, size: Bool = true) throws -> CatalogModel {
+        var entry = try shelf.entry(Self.name, server.address + path, of: "m.gguf")
+        if !checksum { entry.checksums = [] }
+        if !size { (entry.size, entry.isSizeExact) = (nil, false) }
+        return entry
     }
 
     private func install(_ entry: CatalogModel, tools: InstallTools = InstallTools()) async throws
         -> ModelInstallation.Outcome
     {
         try await shelf.installation(.catalog(entry), tools: tools).downloadAndInstall()
-    }
-
-    private func failure(_ entry: CatalogModel, tools: InstallTools = InstallTools()) async -> SpeechError? {
-        await #expect(throws: SpeechError.self) { try await install(entry, tools: tools) }
     }
 
     /// Checks the file's bytes and its permissions, and that there is no other file.
@@ -52,7 +44,9 @@ struct FileInstallationTests {
             stat(shelf.storePath + "/\(name)/model.gguf", &file) == 0
                 && stat(shelf.storePath + "/" + name, &folder) == 0)
         #expect(file.st_mode & 0o777 == 0o644 && folder.st_mode & 0o777 == 0o755)
-        #expect(ModelManifest.of(modelAt: shelf.storePath + "/" + name)?.files.map(\.sum) == [.sha256(sum)])
+        #expect(
+            try ModelManifest.of(modelAt: shelf.storePath + "/" + name)?.files.map(\.sum)
+                == entry("").checksums.map { .sha256($0) })
     }
 
     @Test(
@@ -79,7 +73,7 @@ struct FileInstallationTests {
             ("/corrupt/9000/m.gguf", "the file's SHA256 is not the one"),
             ("/status/404", "does not have it (404); a newer utter may have a newer list"),
         ] {
-            let error = await failure(entry(path))
+            let error = await shelf.failure(.catalog(try entry(path)))
             #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
             #expect(try shelf.tree(shelf.storePath).isEmpty)
         }
@@ -102,7 +96,7 @@ struct FileInstallationTests {
 
     @Test("refuses a file without the server's checksum", arguments: ["/wrong-hub/plain", "/wrong-digest"])
     func wrongServerChecksum(_ mode: String) async throws {
-        let error = await failure(entry(mode + "/m.gguf", checksum: false))
+        let error = await shelf.failure(.catalog(try entry(mode + "/m.gguf", checksum: false)))
         #expect(
             error?.code == .archiveRefused
                 && error?.description.hasPrefix("the file's SHA256 is not the one it must have") == true)
@@ -113,13 +107,11 @@ struct FileInstallationTests {
 
     @Test("refuses half a file, from a server that says no length and from the disk, and keeps nothing of it")
     func half() async throws {
-        let error = await failure(entry("/unsized/150000/m.gguf", checksum: false, size: nil))
+        let error = await shelf.failure(.catalog(try entry("/unsized/150000/m.gguf", checksum: false, size: false)))
         let words = "is cut off: it has 150000 of \(Self.file.count) bytes"
         #expect(error?.code == .archiveRefused && error?.description == "what 127.0.0.1 sent \(words)")
         let path = try shelf.put(Array(Self.file.prefix(150_000)), "half.gguf")
-        let local = await #expect(throws: SpeechError.self) {
-            try await shelf.store.installation(ofArchive: path).downloadAndInstall()
-        }
+        let local = await shelf.failure(.archive(path: path))
         #expect(local?.code == .archiveRefused && local?.description == "\(path) \(words)")
         #expect(try shelf.tree(shelf.storePath).isEmpty)
         // One that was put there by hand is not chosen, and verify finds it.
@@ -128,7 +120,7 @@ struct FileInstallationTests {
         let refused = #expect(throws: SpeechError.self) { try model.checkFiles() }
         #expect(refused?.code == .modelIncomplete && refused?.description.contains(words) == true)
         await #expect(throws: SpeechError.self) { try await shelf.store.verifyFiles(of: model) }
-        _ = try await install(entry("/unsized/m.gguf", checksum: false, size: nil))
+        _ = try await install(entry("/unsized/m.gguf", checksum: false, size: false))
         #expect(try shelf.model(Self.name) == [ModelFile.name: Self.file])
     }
 
@@ -154,7 +146,7 @@ struct FileInstallationTests {
     @Test("does not request a complete download again, unless only the server can verify it")
     func whole() async throws {
         for isKnown in [true, false] {
-            let entry = entry("/hub/plain/m.gguf", checksum: isKnown)
+            let entry = try entry("/hub/plain/m.gguf", checksum: isKnown)
             let path = "store/.install/\(Self.name)/model.gguf"
             try shelf.put(Self.file, path)
             try shelf.put(PartialFile.Note(address: entry.address, tag: nil).text, path + ".note")
@@ -169,7 +161,7 @@ struct FileInstallationTests {
     func room() async throws {
         var tools = InstallTools()
         tools.freeSpace = { _ in Self.file.count + (16 << 20) - 1 }
-        let error = await failure(entry("/plain/m.gguf"), tools: tools)
+        let error = await shelf.failure(.catalog(try entry("/plain/m.gguf")), tools: tools)
         #expect(error?.code == .insufficientSpace)
         tools.freeSpace = { _ in Self.file.count + (16 << 20) }
         _ = try await install(entry("/plain/m.gguf"), tools: tools)

@@ -148,12 +148,7 @@ struct InstallationFaultsTests {
         arguments: [(Source.archive, true, 47), (.file, true, 37), (.archive, false, 61)])
     func downloaded(_ source: Source, isListed: Bool, step: Int) async throws {
         let address = "\(server.address)/plain/\(source.fileName)"
-        let sum = try ArchiveFile(path: shelf.served + "/" + source.fileName)
-            .checksum(.sha256, stop: ChildCancellation())
-        let entry = CatalogModel(
-            name: source.name, languageName: "Test", localeIdentifier: "en-US", kind: .small,
-            size: source.content.count, isSizeExact: true, address: address,
-            checksums: [sum], isObsolete: false, secondPass: source == .file ? ModelShelf.secondPass : nil)
+        let entry = try shelf.entry(source.name, address, of: source.fileName)
         try await expectInstalled(source, step: step, overDamaged: false) { place, tools in
             place.installation(isListed ? .catalog(entry) : .address(HTTPAddress(address)!), tools: tools)
         }

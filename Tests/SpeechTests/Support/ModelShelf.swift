@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
+import System
 import TestSupport
+import Testing
 
 @testable import Models
 @testable import Speech
@@ -50,18 +52,14 @@ final class ModelShelf: Sendable {
             atPath: Fixture.modelPath + "/../" + name, toPath: storePath + "/" + name)
     }
 
-    /// An entry of the catalog for an archive, with its real checksum unless another is given.
-    func entry(_ name: String, _ address: String, _ archive: [UInt8], sha256: String? = nil, size: Int? = nil)
-        async throws -> CatalogModel
-    {
-        let file = try put(archive, "archive-\(UUID().uuidString)")
-        let sum = try await Program(["sha256sum", file], environment: ProcessInfo.processInfo.environment).finish()
-            .output
-        try FileManager.default.removeItem(atPath: file)
+    /// An entry of the catalog for a file that is served, with its checksum.
+    func entry(_ name: String, _ address: String, of file: String) throws -> CatalogModel {
+        let content = try ArchiveFile(path: served + "/" + file)
         return CatalogModel(
-            name: name, languageName: "Test", localeIdentifier: "en-US", kind: .small, size: size ?? archive.count,
-            isSizeExact: true,
-            address: address, checksums: [Checksum(.sha256, sha256 ?? String(sum.prefix(64)))!], isObsolete: false)
+            name: name, languageName: "Test", localeIdentifier: "en-US", kind: .small, size: content.size,
+            isSizeExact: true, address: address,
+            checksums: [try content.checksum(.sha256, stop: ChildCancellation())], isObsolete: false,
+            secondPass: file.hasSuffix(".gguf") ? Self.secondPass : nil)
     }
 
     func installation(_ source: ModelInstallation.Source, name: String? = nil, tools: InstallTools = InstallTools())
@@ -70,8 +68,13 @@ final class ModelShelf: Sendable {
         ModelInstallation(source, name: name, checksum: nil, store: store, tools: tools)
     }
 
+    /// The error of an installation, which there must be.
+    func failure(_ source: ModelInstallation.Source, tools: InstallTools = InstallTools()) async -> SpeechError? {
+        await #expect(throws: SpeechError.self) { try await installation(source, tools: tools).downloadAndInstall() }
+    }
+
     /// What a list says of a model of the second pass.
-    static let secondPass = CatalogList(
+    private static let secondPass = CatalogList(
         Data(#"[{"name":"a","url":"https://a.example/a","pass":"second","format":"gguf","lang":"en"}]"#.utf8)
     )?.models.first?.secondPass
 
