@@ -12,14 +12,8 @@ public final class FileByteSource: ByteSource, Sendable {
     ///
     /// - Throws: `FileError` if the file can't be opened. open(2)
     public init(path: String) throws(FileError) {
-        var result: Int32
-        repeat {
-            result = open(path, O_RDONLY | O_CLOEXEC)
-        } while result < 0 && errno == EINTR
-        guard result >= 0 else {
-            throw FileError(.open, path: path, errno: errno)
-        }
-        descriptor = result
+        descriptor = Descriptor.retrying { open(path, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw FileError(.open, path: path, errno: errno) }
         closesDescriptor = true
         name = path
     }
@@ -50,13 +44,10 @@ public final class FileByteSource: ByteSource, Sendable {
     /// - Throws: `FileError` if the read fails.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         while true {
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            let count = Descriptor.retrying { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
             if count >= 0 { return count }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: try waitUntilReadable()
-            default: throw FileError(.read, path: name, errno: errno)
-            }
+            guard errno == EAGAIN else { throw FileError(.read, path: name, errno: errno) }
+            try waitUntilReadable()
         }
     }
 

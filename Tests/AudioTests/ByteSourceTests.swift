@@ -59,6 +59,18 @@ struct ByteSourceTests {
         }
     }
 
+    @Test("repeats a call that a signal broke off, as often as that happens, and no other")
+    func interrupted() {
+        var answers: [(result: Int, errno: Int32)] = [(-1, EINTR), (-1, EINTR), (-1, EIO), (3, 0)]
+        func call() -> Int {
+            let answer = answers.removeFirst()
+            errno = answer.errno
+            return answer.result
+        }
+        #expect(Descriptor.retrying(call) == -1 && answers.count == 1)
+        #expect(Descriptor.retrying(call) == 3)
+    }
+
     @Test("that can't be opened or read says why, and which file it is")
     func errors() throws {
         let folder = TemporaryFolder()

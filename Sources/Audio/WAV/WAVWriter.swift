@@ -63,12 +63,8 @@ public final class WAVWriter {
         format = AudioFormat(sampleRate: sampleRate, channelCount: channelCount, encoding: .signed16)
         header = WAVHeaderBytes(format: format, channelNames: channelNames)
 
-        var result: Int32
-        repeat {
-            result = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        } while result < 0 && errno == EINTR
-        guard result >= 0 else { throw FileError(.create, path: path, errno: errno) }
-        descriptor = result
+        descriptor = Descriptor.retrying { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+        guard descriptor >= 0 else { throw FileError(.create, path: path, errno: errno) }
         do {
             try write(header: header.streaming())
             try flush()
@@ -93,12 +89,8 @@ public final class WAVWriter {
         format = AudioFormat(sampleRate: sampleRate, channelCount: channelCount, encoding: .signed16)
         header = WAVHeaderBytes(format: format, channelNames: channelNames)
 
-        var result: Int32
-        repeat {
-            result = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        } while result < 0 && errno == EINTR
-        guard result >= 0 else { throw FileError(.open, path: path, errno: errno) }
-        descriptor = result
+        descriptor = Descriptor.retrying { open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw FileError(.open, path: path, errno: errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileError(.read, path: path, errno: errno) }
         let byteCount = Int64(status.st_size) - Int64(header.count)
@@ -149,8 +141,8 @@ public final class WAVWriter {
         guard !isFinished else { return }
         // A failed append may have left a part of a frame.
         let byteCount = Int64(header.count) + dataByteCount
-        while calls.truncate(descriptor, off_t(byteCount)) != 0 {
-            guard errno == EINTR else { throw FileError(.write, path: path, errno: errno) }
+        if Descriptor.retrying({ calls.truncate(descriptor, off_t(byteCount)) }) != 0 {
+            throw FileError(.write, path: path, errno: errno)
         }
         // Flush the samples first: the sizes must not reach the disk before the samples that they promise.
         try flush()
@@ -175,8 +167,8 @@ public final class WAVWriter {
 
     /// fdatasync(2)
     private func flush() throws(FileError) {
-        while calls.flush(descriptor) != 0 {
-            guard errno == EINTR else { throw FileError(.flush, path: path, errno: errno) }
+        if Descriptor.retrying({ calls.flush(descriptor) }) != 0 {
+            throw FileError(.flush, path: path, errno: errno)
         }
     }
 

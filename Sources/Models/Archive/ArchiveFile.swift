@@ -32,10 +32,9 @@ final class ArchiveFile {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
-            let result = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset + done))
+            let result = bytes.withUnsafeMutableBytes { bytes in
+                Descriptor.retrying { pread(descriptor, bytes.baseAddress! + done, count - done, off_t(offset + done)) }
             }
-            if result < 0, errno == EINTR { continue }
             if result < 0 { throw FileError(.read, path: path, errno: errno) }
             if result == 0 { throw ZipDirectory.Failure("is cut off") }
             done += result

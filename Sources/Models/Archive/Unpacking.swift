@@ -113,11 +113,7 @@ private struct ChildStream {
 
     private mutating func fill() throws -> Bool {
         try stop.check()
-        while true {
-            let count = read(child.output, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            rest = 0..<max(0, count)
-            return count > 0
-        }
+        rest = Descriptor.read(child.output, into: &buffer)?.indices ?? 0..<0
+        return !rest.isEmpty
     }
 }

@@ -104,11 +104,7 @@ enum Tool {
         defer { close(descriptor) }
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { return all }
-            if all.count < limit { all += buffer[..<count] }
-        }
+        while let bytes = Descriptor.read(descriptor, into: &buffer) { if all.count < limit { all += bytes } }
+        return all
     }
 }

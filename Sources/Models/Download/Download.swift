@@ -104,14 +104,11 @@ struct Download {
 
         var received = Received()
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        while true {
-            let count = read(child.output, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { break }
+        while let bytes = Descriptor.read(child.output, into: &buffer) {
             try stop.check()
             if received.progress != nil {
-                try write(buffer[..<count], to: file, &received)
-            } else if let first = try begin(with: buffer[..<count], &received, &request, file, &outcome) {
+                try write(bytes, to: file, &received)
+            } else if let first = try begin(with: bytes, &received, &request, file, &outcome) {
                 try write(first, to: file, &received)
             } else {
                 return .startOver

@@ -92,8 +92,7 @@ struct ModelManifest {
         var checksum = CRC32()
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            let count = Descriptor.retrying { read(descriptor, &buffer, buffer.count) }
             if count < 0 { throw FileError(.read, path: path, errno: errno) }
             if count == 0 { return .crc32(checksum.value) == file.sum }
             buffer.withUnsafeBytes { checksum.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }

@@ -137,9 +137,7 @@ final class VoskConnection: @unchecked Sendable {
             return nil
         }
         var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        var ready: Int32
-        repeat { ready = poll(&wait, 1, limit * 1000) } while ready < 0 && errno == EINTR
-        if ready == 0 {
+        if Descriptor.retrying({ poll(&wait, 1, limit * 1000) }) == 0 {
             process.recordEnd(killedFor: "did not answer for \(limit) s")
             return nil
         }

@@ -10,6 +10,21 @@ package enum Descriptor {
         }
     }
 
+    /// Calls a function of the system, and again as long as a signal breaks it off.
+    package static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+        var result = call()
+        while result < 0, errno == EINTR { result = call() }
+        return result
+    }
+
+    /// Reads what is there into a buffer. read(2)
+    ///
+    /// - Returns: the bytes; nil at the end, and where reading fails.
+    package static func read(_ descriptor: Int32, into buffer: inout [UInt8]) -> ArraySlice<UInt8>? {
+        let count = retrying { Glibc.read(descriptor, &buffer, buffer.count) }
+        return count > 0 ? buffer[..<count] : nil
+    }
+
     /// Writes all of `text`, waiting while the descriptor takes no more. write(2)
     ///
     /// - Returns: 0, or the `errno` of the write that failed.

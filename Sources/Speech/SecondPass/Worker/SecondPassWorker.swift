@@ -38,18 +38,16 @@ enum SecondPassWorker {
         thread.start()
         var requests = WorkerMessages<WorkerRequest>()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(socket, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            // End even if the other thread is computing: nothing has to be flushed.
-            if count <= 0 { _exit(EX_OK) }
-            requests.append(buffer[..<count])
+        while let bytes = Descriptor.read(socket, into: &buffer) {
+            requests.append(bytes)
             do throws(MalformedMessage) {
                 while let request = try requests.next() { work.add(request) }
             } catch {
                 _exit(EX_PROTOCOL)
             }
         }
+        // End even if the other thread is computing: nothing has to be flushed.
+        _exit(EX_OK)
     }
 
     /// Performs the requests in order.

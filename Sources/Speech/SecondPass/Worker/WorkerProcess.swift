@@ -108,17 +108,14 @@ final class WorkerProcess: Sendable {
     private func readAnswers(_ socket: Int32, _ handler: (Event) -> Void) -> Bool {
         var answers = WorkerMessages<WorkerAnswer>()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(socket, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            // The end of the stream, or an error.
-            if count <= 0 { return true }
-            answers.append(buffer[..<count])
+        while let bytes = Descriptor.read(socket, into: &buffer) {
+            answers.append(bytes)
             do throws(MalformedMessage) {
                 while let answer = try answers.next() { handler(.answer(answer)) }
             } catch {
                 return false
             }
         }
+        return true
     }
 }
