@@ -197,13 +197,7 @@ struct HandlerTests {
 
     /// A process that was killed has ended a moment later.
     private func waitForEnd(of process: Int32) async throws {
-        try await Patience.wait(for: "process \(process) has ended") { isDead(process) }
-    }
-
-    /// Whether it has ended; that nobody has asked for its status is no life.
-    private func isDead(_ process: Int32) -> Bool {
-        guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
-        return status.split(separator: ")").last?.hasPrefix(" Z") == true
+        try await Patience.wait(for: "process \(process) has ended") { ProcessTable.hasEnded(process) }
     }
 }
 

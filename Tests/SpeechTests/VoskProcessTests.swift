@@ -108,9 +108,8 @@ struct VoskProcessTests {
     func endedIdle() async throws {
         let (model, process) = try Self.loaded()
         let ended = try process.child.endDescriptor()
-        defer { close(ended) }
         process.child.signal(SIGKILL)
-        try await Self.wait(ended)
+        try await onThread { waitForEnd(ended) }
         #expect(process.end?.hasPrefix("was killed") == true)
         #expect(try model.unknownWords(in: ["seven", "sevenish"]) == ["sevenish"])
         let recognizer = try model.makeRecognizer(RecognizerConfiguration())
@@ -143,17 +142,8 @@ struct VoskProcessTests {
     func end() async throws {
         var held: (VoskModel, VoskProcess)? = try Self.loaded()
         let ended = try #require(held).1.child.endDescriptor()
-        defer { close(ended) }
         held = nil
-        try await Self.wait(ended)
-    }
-
-    /// Waits for the end of a process.
-    private static func wait(_ ended: Int32) async throws {
-        try await onThread {
-            var wait = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
-            #expect(poll(&wait, 1, 60_000) == 1, "it has ended")
-        }
+        try await onThread { waitForEnd(ended) }
     }
 
     /// Returns a model, and the process that has it.

@@ -172,7 +172,7 @@ extension EndToEndTests {
             program.signal(signal)
             let finished = try await program.finish()
             #expect(finished.end == .exited(code) && finished.output == "" && finished.errors == "")
-            try await Patience.wait(for: "the command has ended") { !isAlive(process) }
+            try await Patience.wait(for: "the command has ended") { ProcessTable.hasEnded(process) }
             #expect(try sandbox.store.operation(id)?.attemptCount == 0)
             #expect(sandbox.text(of: "got") == nil)
         }
@@ -214,10 +214,4 @@ extension EndToEndTests {
                     == true)
         }
     }
-}
-
-/// Whether a process has not ended; a zombie has.
-private func isAlive(_ process: pid_t) -> Bool {
-    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
-    return status.split(separator: ")").last?.hasPrefix(" Z") == false
 }

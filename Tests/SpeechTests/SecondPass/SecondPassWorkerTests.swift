@@ -79,12 +79,8 @@ struct SecondPassWorkerTests {
         try await killed.wait(forOutput: "\n")
         let worker = try #require(pid_t(killed.outputSoFar.trimmingCharacters(in: .whitespacesAndNewlines)))
         let end = pidfd_open(worker, 0)
-        defer { close(end) }
         killed.signal(SIGKILL)
-        try await onThread {
-            var wait = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-            #expect(poll(&wait, 1, 60_000) == 1, "it has ended")
-        }
+        try await onThread { waitForEnd(end) }
         close(killed.input)
         _ = try await killed.finish()
     }

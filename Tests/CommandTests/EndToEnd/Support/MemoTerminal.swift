@@ -170,19 +170,14 @@ final class MemoTerminal: Sendable {
 
     func memoProcess() async throws -> pid_t {
         let shell = try #require(try await command("display-message -p '#{pane_pid}'").first)
-        func children(of process: String) -> [String] {
-            let text = (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)) ?? ""
-            return text.split(separator: " ").map(String.init)
-        }
-        func find(in process: String) -> String? {
-            for child in children(of: process) {
+        func find(in process: pid_t) -> pid_t? {
+            for child in ProcessTable.children(of: process) {
                 if (try? String(contentsOfFile: "/proc/\(child)/comm", encoding: .utf8)) == "utter\n" { return child }
                 if let found = find(in: child) { return found }
             }
             return nil
         }
-        let memo = find(in: shell)
-        return try #require(memo.flatMap { pid_t($0) }, "no memo runs in the terminal")
+        return try #require(pid_t(shell).flatMap(find), "no memo runs in the terminal")
     }
 
     /// The terminal's settings, as the shell's children see them.

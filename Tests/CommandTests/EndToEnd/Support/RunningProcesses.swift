@@ -71,10 +71,3 @@ private func isStarting(_ process: pid_t) -> Bool {
 
 /// Opens a descriptor of any process. pidfd_open(2), which is not in the Glibc module
 let pidDescriptor = unsafeBitCast(dlsym(nil, "pidfd_open")!, to: (@convention(c) (pid_t, UInt32) -> Int32).self)
-
-/// Waits until the process of a descriptor has ended.
-func waitForEnd(_ descriptor: Int32) {
-    var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&wait, 1, Patience.milliseconds) == 1)
-    close(descriptor)
-}

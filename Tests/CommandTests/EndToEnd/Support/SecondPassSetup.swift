@@ -45,16 +45,8 @@ enum SecondPassSetup {
     /// The workers of a command that have loaded the library. If one were stopped any earlier, its parent would hang, or it would not
     /// know yet that it must end with the parent.
     static func workers(of command: pid_t) -> [pid_t] {
-        children(of: command).filter { process in
+        ProcessTable.children(of: command).filter { process in
             (try? String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8))?.contains("libtranscribe") == true
-        }
-    }
-
-    static func children(of process: pid_t) -> [pid_t] {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
-        return tasks.flatMap { task in
-            let line = (try? String(contentsOfFile: "/proc/\(process)/task/\(task)/children", encoding: .utf8)) ?? ""
-            return line.split(separator: " ").compactMap { pid_t($0) }
         }
     }
 }

@@ -47,11 +47,8 @@ enum SecondPassRig {
         EngineHost(setup: setup, width: width, program: program, time: time, report: reports.add)
     }
 
-    /// Whether a process was stopped, as by SIGSTOP. proc_pid_stat(5)
-    static func isStopped(_ process: pid_t) -> Bool {
-        let line = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
-        return line.drop { $0 != ")" }.dropFirst(2).first == "T"
-    }
+    /// Whether a process was stopped, as by SIGSTOP.
+    static func isStopped(_ process: pid_t) -> Bool { ProcessTable.state(of: process) == "T" }
 
     /// The arguments of a process; empty if it has ended. proc_pid_cmdline(5)
     static func arguments(of process: pid_t) -> [String] {
@@ -60,13 +57,7 @@ enum SecondPassRig {
     }
 
     /// The child processes of this one, including zombies.
-    static var children: [pid_t] {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        return tasks.flatMap { task in
-            let line = (try? String(contentsOfFile: "/proc/self/task/\(task)/children", encoding: .utf8)) ?? ""
-            return line.split(separator: " ").compactMap { pid_t($0) }
-        }
-    }
+    static var children: [pid_t] { ProcessTable.children() }
 }
 
 /// A clock that advances only when a test advances it, and by itself through waits as short as those before another worker.
