@@ -55,13 +55,13 @@ struct AtomicOutputTests {
         #expect(folder.text(of: "a.srt") == "text")
     }
 
-    @Test("The text of another recording stays, unless that recording is gone")
+    @Test("The text of another recording stays where it may not be replaced, unless that recording is gone")
     func ofOthers() throws {
         let recordings = ["a.wav", "b.wav"].map { folder.path + "/" + $0 }
         for recording in recordings { try recording.write(toFile: recording, atomically: true, encoding: .utf8) }
         let outputs = try OutputFolder(making: folder.path + "/texts")
-        func write(_ recording: String) throws {
-            let output = try AtomicOutput("a.txt", in: outputs, of: recording)
+        func write(_ recording: String, keepsOthers: Bool = true) throws {
+            let output = try AtomicOutput("a.txt", in: outputs, of: recording, keepsOthers: keepsOthers)
             try output.write(recording)
             try output.commit()
         }
@@ -76,7 +76,8 @@ struct AtomicOutputTests {
         #expect(rename(recordings[0], folder.path + "/c.wav") == 0)
         try write(recordings[1])
         #expect(folder.text(of: "texts/a.txt") == recordings[1])
-        #expect(throws: FileError.self) { try write(folder.path + "/c.wav") }
+        try write(folder.path + "/c.wav", keepsOthers: false)
+        #expect(folder.text(of: "texts/a.txt") == folder.path + "/c.wav")
         #expect(OutputSource.recording("-") == nil && OutputSource.recording(folder.path) == nil)
     }
 

@@ -17,8 +17,9 @@ final class AtomicOutput {
     let path: String
     private let folder: OutputFolder
     private let name: String
-    /// The recording of which it is the text.
+    /// The recording of which it is the text, and whether the text of another may stay in its place.
     private let recording: String?
+    private let keepsOthers: Bool
     private var target: Target
     /// The open file; -1 when it is closed.
     private var descriptor: Int32 = -1
@@ -61,25 +62,25 @@ final class AtomicOutput {
     /// Opens an output in a folder. A symbolic link of that name is replaced.
     ///
     /// - Parameters:
-    ///   - recording: the path of the recording of which it is the text, which is noted beside it; nil for none. The text of another
-    ///     recording stays, which is then an error.
+    ///   - recording: the path of the recording of which it is the text, which is noted beside it; nil for none.
+    ///   - keepsOthers: whether the text of another recording stays, which is then an error.
     /// - Throws: `FileError` when the output can't be created.
     convenience init(
-        _ name: String, in folder: OutputFolder, of recording: String? = nil,
+        _ name: String, in folder: OutputFolder, of recording: String? = nil, keepsOthers: Bool = false,
         interruption: Interruption? = nil
     ) throws(FileError) {
         try self.init(
             name, in: folder, path: "\(folder.path)/\(name)", followingToDevice: false, of: recording,
-            interruption)
+            keepsOthers: keepsOthers, interruption)
     }
 
     /// Creates the file, so that a folder that can't be written to is found before the work begins.
     private init(
         _ name: String, in folder: OutputFolder, path: String, followingToDevice: Bool, of recording: String? = nil,
-        _ interruption: Interruption?
+        keepsOthers: Bool = false, _ interruption: Interruption?
     ) throws(FileError) {
         (self.path, self.folder, self.name, target) = (path, folder, name, .direct)
-        self.recording = recording
+        (self.recording, self.keepsOthers) = (recording, keepsOthers)
         switch try folder.status(of: name, for: path).map({ $0.st_mode & S_IFMT }) {
         case S_IFDIR: throw failure(EISDIR)
         case S_IFLNK where followingToDevice: try openDevice(flags: 0, interruption)
@@ -167,9 +168,7 @@ final class AtomicOutput {
             if link(as: name) { return true }
             guard errno == EEXIST else { return false }
         }
-        if let recording,
-            OutputSource.other(than: recording, of: name, in: folder, tellsSizes: false) != nil
-        {
+        if keepsOthers, let recording, OutputSource.other(than: recording, of: name, in: folder) != nil {
             errno = EEXIST
             return false
         }

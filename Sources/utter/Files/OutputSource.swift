@@ -24,11 +24,7 @@ enum OutputSource {
 
     /// Returns which other recording an output in a folder is the text of, in words; nil where it is of this one, where that is not known,
     /// or where the other is no longer there, as after a move. fgetxattr(2)
-    ///
-    /// - Parameter tellsSizes: whether one that has the recording's path had another size.
-    static func other(
-        than recording: String, of name: String, in folder: OutputFolder, tellsSizes: Bool = true
-    ) -> String? {
+    static func other(than recording: String, of name: String, in folder: OutputFolder) -> String? {
         let descriptor = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if descriptor < 0 { return nil }
         defer { close(descriptor) }
@@ -38,9 +34,7 @@ enum OutputSource {
         }
         let noted = value(of: sizeAttribute, in: descriptor)
         // A memory card gives its names again.
-        guard tellsSizes, path == recording, !noted.isEmpty, let size = size(of: recording), noted != size else {
-            return nil
-        }
+        guard path == recording, !noted.isEmpty, let size = size(of: recording), noted != size else { return nil }
         return "another recording of that name, with \(noted) bytes and not \(size); rename or remove one of the two"
     }
 

@@ -206,7 +206,7 @@ private final class TranscribeSession: Sendable {
             if let folder = output.folder {
                 let names = outputNames[index]
                 let recording = OutputSource.recording(input.path)
-                try expectNoOther(names, of: recording, in: folder)
+                if options.resumes { try expectNoOther(names, of: recording, in: folder) }
                 if options.resumes, names.allSatisfy(folder.has) {
                     let paths = names.map { "\(folder.path)/\($0)" }
                     status.detail(
@@ -219,7 +219,7 @@ private final class TranscribeSession: Sendable {
                 work.files = try names.map {
                     SharedOutputFile(
                         try AtomicOutput(
-                            $0, in: folder, of: recording, interruption: interruption))
+                            $0, in: folder, of: recording, keepsOthers: options.resumes, interruption: interruption))
                 }
             }
             try await Transcription(
@@ -242,10 +242,7 @@ private final class TranscribeSession: Sendable {
     private func expectNoOther(_ names: [String], of recording: String?, in folder: OutputFolder) throws(CommandError) {
         guard let recording else { return }
         for name in names {
-            guard
-                let other = OutputSource.other(
-                    than: recording, of: name, in: folder, tellsSizes: options.resumes)
-            else { continue }
+            guard let other = OutputSource.other(than: recording, of: name, in: folder) else { continue }
             throw CommandError(
                 "\(folder.path)/\(name) is the text of \(other)", .cannotCreate)
         }

@@ -93,13 +93,12 @@ extension TranscribeOptions {
         help:
             "Write a file for each input and format into DIR, named after the input: talk.wav becomes talk.srt. Where two would have one "
             + "name, as a/talk.wav and b/talk.mp3, both have a longer one: talk.wav.srt. DIR and the folders above it are made where "
-            + "they are missing. A file that has such a name is replaced, unless --resume is given. One that is the text of another "
-            + "recording of the same name is an error.")
+            + "they are missing. A file that has such a name is replaced, unless --resume is given.")
     static let resumes = Flag(
         "resume",
         help:
             "With --output-dir: leave out each input whose file is there. None has its name before it is whole, so a run that was cut off, or a "
-            + "part of many, can be repeated."
+            + "part of many, can be repeated. A file that is the text of another recording of the same name is an error."
     )
     static let inputList = Option<String>(
         "files-from", "FILE", .file,
