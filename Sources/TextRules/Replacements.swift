@@ -67,14 +67,7 @@ public struct Replacements: Equatable, Sendable {
             }
             // Beside a quote or a bracket the punctuation stays.
             if isNothing, piece.text.allSatisfy((Self.ends + Self.pauses).contains) {
-                let last = pieces.lastIndex { !$0.text.isEmpty }
-                let beginsSentence = last.map { pieces[$0].text.last.map(Self.ends.contains) == true } ?? true
-                if beginsSentence, words[index].first(where: \.isLetter)?.isUppercase == true { takesCapital = true }
-                if let last, !beginsSentence, piece.text.contains(where: Self.ends.contains) {
-                    while pieces[last].text.last.map(Self.pauses.contains) == true { pieces[last].text.removeLast() }
-                    pieces[last].text += piece.text
-                }
-                piece.text = ""
+                if Self.leaveOut(&piece, of: words[index], behind: &pieces) { takesCapital = true }
             } else if takesCapital {
                 piece.text = cased(piece.text, as: "A")
                 takesCapital = false
@@ -85,9 +78,26 @@ public struct Replacements: Equatable, Sendable {
         return pieces
     }
 
-    /// What ends a sentence, and what ends a part of one. It goes with a word in whose place nothing is written; the end of a sentence goes
-    /// to the word before.
+    /// What ends a sentence, and what ends a part of one.
     private static let (ends, pauses) = (".?!…。？！", ",;:–—、，；：")
+
+    /// Leaves out the punctuation of a word in whose place nothing is written; the end of a sentence goes to the word before.
+    ///
+    /// - Returns: whether the next word begins the sentence.
+    private static func leaveOut(_ piece: inout Piece, of word: String, behind pieces: inout [Piece]) -> Bool {
+        let mark = piece.text
+        piece.text = ""
+        guard let last = pieces.lastIndex(where: { !$0.text.isEmpty }),
+            pieces[last].text.last.map(ends.contains) != true
+        else {
+            return word.first(where: \.isLetter)?.isUppercase == true
+        }
+        if mark.contains(where: ends.contains) {
+            while pieces[last].text.last.map(pauses.contains) == true { pieces[last].text.removeLast() }
+            pieces[last].text += mark
+        }
+        return false
+    }
 
     private func replacement(at start: Int, in words: [String]) -> (text: String, end: Int, isNothing: Bool)? {
         if isEmpty { return nil }

@@ -24,7 +24,11 @@ enum OutputSource {
 
     /// Returns which other recording an output in a folder is the text of, in words; nil where it is of this one, where that is not known,
     /// or where the other is no longer there, as after a move. fgetxattr(2)
-    static func other(than recording: String, of name: String, in folder: OutputFolder) -> String? {
+    ///
+    /// - Parameter tellsSizes: whether one that had this one's path and another size is another.
+    static func other(
+        than recording: String, of name: String, in folder: OutputFolder, tellsSizes: Bool = true
+    ) -> String? {
         let descriptor = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if descriptor < 0 { return nil }
         defer { close(descriptor) }
@@ -34,7 +38,9 @@ enum OutputSource {
         }
         let noted = value(of: sizeAttribute, in: descriptor)
         // A memory card gives its names again.
-        guard path == recording, !noted.isEmpty, let size = size(of: recording), noted != size else { return nil }
+        guard tellsSizes, path == recording, !noted.isEmpty, let size = size(of: recording), noted != size else {
+            return nil
+        }
         return "another recording of that name, with \(noted) bytes and not \(size); rename or remove one of the two"
     }
 

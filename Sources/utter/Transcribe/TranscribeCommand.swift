@@ -206,7 +206,7 @@ private final class TranscribeSession: Sendable {
             if let folder = output.folder {
                 let names = outputNames[index]
                 let recording = OutputSource.recording(input.path)
-                if options.resumes { try expectNoOther(names, of: recording, in: folder) }
+                try lookForOthers(names, of: recording, in: folder)
                 if options.resumes, names.allSatisfy(folder.has) {
                     let paths = names.map { "\(folder.path)/\($0)" }
                     status.detail(
@@ -238,13 +238,15 @@ private final class TranscribeSession: Sendable {
         }
     }
 
-    /// Throws an error if an output is there that is the text of another recording.
-    private func expectNoOther(_ names: [String], of recording: String?, in folder: OutputFolder) throws(CommandError) {
+    /// Says which outputs that are there, and are replaced, are the text of another recording; with `--resume` that is an error.
+    private func lookForOthers(_ names: [String], of recording: String?, in folder: OutputFolder) throws(CommandError) {
         guard let recording else { return }
         for name in names {
-            guard let other = OutputSource.other(than: recording, of: name, in: folder) else { continue }
-            throw CommandError(
-                "\(folder.path)/\(name) is the text of \(other)", .cannotCreate)
+            let found = OutputSource.other(than: recording, of: name, in: folder, tellsSizes: options.resumes)
+            guard let other = found else { continue }
+            let path = "\(folder.path)/\(name)"
+            if options.resumes { throw CommandError("\(path) is the text of \(other)", .cannotCreate) }
+            status.warn("\(path) is replaced, which is the text of \(other)")
         }
     }
 
