@@ -1,4 +1,4 @@
-import TestSupport
+import Synchronization
 import Testing
 
 @testable import Speech
@@ -160,7 +160,7 @@ struct FinishTests {
     @Test("of the input so far makes its text final at once, and the session continues", arguments: [16_000, 48_000])
     func finalizeInMidStream(_ rate: Int) async throws {
         let (transcriber, analyzer) = Options(reportsVolatile: true).session(engine: FakeEngine())
-        let ranges = Collected<AudioTimeRange?>()
+        let ranges = Ranges()
         await analyzer.setVolatileRangeChangedHandler { range, _, _ in ranges.add(range) }
         let (inputs, continuation) = AsyncStream<AnalyzerInput>.makeStream()
         try await analyzer.start(inputSequence: inputs)
@@ -192,4 +192,11 @@ struct FinishTests {
         try await analyzer.finalizeAndFinishThroughEndOfInput()
         #expect(Outcome(results: try await transcriber.allResults()).text == "1")
     }
+}
+
+/// The ranges that a handler was called with.
+private final class Ranges: Sendable {
+    private let ranges = Mutex<[AudioTimeRange?]>([])
+    var all: [AudioTimeRange?] { ranges.withLock { $0 } }
+    func add(_ range: AudioTimeRange?) { ranges.withLock { $0.append(range) } }
 }
