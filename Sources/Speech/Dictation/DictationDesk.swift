@@ -18,7 +18,7 @@ struct DictationDesk {
         var sentencePause: Double?
         /// Whether sentences become final before their window closes. Otherwise the text is that of whole windows, as that of a file is,
         /// and does not depend on the time that decoding takes.
-        var isFrequent = false
+        var finalizesFrequently = false
         /// Whether several languages may be spoken, of which the model detects one for each window.
         var hasLanguages = false
         /// The pause within which windows in one language are decoded once more as one, in seconds; nil where none are.
@@ -28,16 +28,16 @@ struct DictationDesk {
 
         /// The settings for speech that someone waits for.
         ///
-        /// - Parameter isFrequent: whether sentences become final before their window closes.
+        /// - Parameter finalizesFrequently: whether sentences become final before their window closes.
         static func live(
-            _ guesses: DictationTranscriber.Guesses, isFrequent: Bool = true, closingPause: Double? = nil,
+            _ guesses: DictationTranscriber.Guesses, finalizesFrequently: Bool = true, closingPause: Double? = nil,
             hasLanguages: Bool = false
         ) -> Settings {
             // Who sets a pause wants no sentence to end before: a model ends what it hears with a full stop.
-            let endsAtSentences = isFrequent && guesses != .none && closingPause == nil
+            let endsAtSentences = finalizesFrequently && guesses != .none && closingPause == nil
             return Settings(
                 guesses: guesses, closingPause: closingPause ?? 1.3, sentencePause: endsAtSentences ? 0.95 : nil,
-                isFrequent: isFrequent, hasLanguages: hasLanguages)
+                finalizesFrequently: finalizesFrequently, hasLanguages: hasLanguages)
         }
 
         /// The settings for a file.
@@ -330,9 +330,7 @@ struct DictationDesk {
     private mutating func close(_ now: Duration, _ actions: inout [Action]) {
         open.isClosed = true
         cut = open.end
-        // A guess ends where the decoding before was done, by chance.
-        let isByChance = !settings.isFrequent && open.draft?.endsAtPause == false
-        if open.isWhole, !isByChance {
+        if open.isHeard, let draft = open.draft, mayDecide(isRough: draft.isRough, endsAtPause: draft.endsAtPause) {
             if let request = open.request { actions.append(.withdraw(request.identifier)) }
             open.request = nil
             open.isDecided = true
@@ -342,9 +340,14 @@ struct DictationDesk {
         actions += deliver(now)
     }
 
-    /// Whether a text that was asked for with a priority may be the last.
+    /// Whether the text that was asked for with a priority may be the last.
     private func mayDecide(_ priority: EngineSchedule.Priority) -> Bool {
-        priority == .final || !guessesRoughly && (settings.isFrequent || priority != .guess)
+        mayDecide(isRough: guessesRoughly && priority != .final, endsAtPause: priority != .guess)
+    }
+
+    /// Whether a text may be the last. A guess that does not end at a pause ends where the decoding before was done, by chance.
+    private func mayDecide(isRough: Bool, endsAtPause: Bool) -> Bool {
+        !isRough && (settings.finalizesFrequently || endsAtPause)
     }
 
     // MARK: Length
@@ -517,7 +520,7 @@ struct DictationDesk {
     private mutating func agree(
         on draft: WindowDraft, _ now: Duration, _ actions: inout [Action]
     ) -> (words: Int, isExact: Bool) {
-        guard settings.isFrequent, let old = open.draft else { return (0, true) }
+        guard settings.finalizesFrequently, let old = open.draft else { return (0, true) }
         let sentences = AgreedSentences(old, draft)
         if let end = sentences.sureEnd {
             decide(draft, before: end, &actions)

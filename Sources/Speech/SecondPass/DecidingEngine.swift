@@ -14,7 +14,7 @@ struct DecidingEngine: Sendable {
     var isLive = true
     var guesses = DictationTranscriber.Guesses.rolling
     /// Whether sentences become final before a long pause.
-    var isFrequent = false
+    var finalizesFrequently = false
     /// The pause that ends an utterance, in seconds; nil for the standard.
     var closingPause: Double?
     /// The share of the time in which guesses are decoded while someone speaks.
@@ -47,7 +47,8 @@ struct DecidingEngine: Sendable {
         var desk =
             isLive
             ? DictationDesk.Settings.live(
-                guesses, isFrequent: isFrequent, closingPause: closingPause, hasLanguages: hasLanguages)
+                guesses, finalizesFrequently: finalizesFrequently, closingPause: closingPause,
+                hasLanguages: hasLanguages)
             : .file(hasLanguages: hasLanguages)
         desk.share = guessShare
         return DictationPipeline.Settings(

@@ -153,7 +153,7 @@ public final class DictationTranscriber: SpeechModule {
             model: { () throws(SpeechError) in model }, languages: languages, marks: spokenMarks,
             punctuates: transcriptionOptions.contains(.punctuation), isLive: isLive,
             guesses: reportsVolatile || guesses == .none ? guesses : .atPauses,
-            isFrequent: reportingOptions.contains(.frequentFinalization),
+            finalizesFrequently: reportingOptions.contains(.frequentFinalization),
             closingPause: endpointing.trailingSilence, guessShare: min(max(guessShare, 0.05), 1), width: width,
             isKept: modelRetention == .processLifetime, report: report)
         self.init(
@@ -194,7 +194,7 @@ public final class DictationTranscriber: SpeechModule {
                     model: { () throws(SpeechError) in try .installed(for: language) }, languages: [language],
                     punctuates: transcriptionOptions.contains(.punctuation),
                     guesses: reportsVolatile ? .rolling : .atPauses,
-                    isFrequent: reportingOptions.contains(.frequentFinalization))),
+                    finalizesFrequently: reportingOptions.contains(.frequentFinalization))),
             locale: locale)
     }
 

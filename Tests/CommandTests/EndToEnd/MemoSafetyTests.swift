@@ -41,8 +41,9 @@ extension MemoTests {
                     let found = MemoTests.textsInJournals(of: terminal.sandbox)
                     #expect(found.count <= 1)
                     let next = found.first ?? ""
-                    // The last guess may be in it.
+                    // The last guess may be in it, once.
                     #expect(next.hasPrefix(text))
+                    #expect(next.split(separator: " ").count <= whole.split(separator: " ").count, "\(next)")
                     #expect(next.hasPrefix(shown), "it showed '\(shown)'")
                     text = next
                 }

@@ -25,7 +25,7 @@ struct DictationDeskRandomTests {
         if Int.random(in: 0..<4, using: &generator) > 0 {
             let guesses = [DictationTranscriber.Guesses.none, .atPauses, .rolling].randomElement(using: &generator)!
             let pause = [nil, 0.3, 0.7, 2.5].randomElement(using: &generator)!
-            settings = .live(guesses, isFrequent: .random(using: &generator), closingPause: pause)
+            settings = .live(guesses, finalizesFrequently: .random(using: &generator), closingPause: pause)
         }
         settings.share = [0.05, 0.3, 1].randomElement(using: &generator)!
         return settings
@@ -193,7 +193,7 @@ struct DictationDeskRandomTests {
             let trouble = Trouble(failures: guesses == nil ? 6 : 0, doubts: 3)
             let hasLanguages = Bool.random(using: &generator)
             let settings =
-                guesses.map { DictationDesk.Settings.live($0, isFrequent: false, hasLanguages: hasLanguages) }
+                guesses.map { DictationDesk.Settings.live($0, finalizesFrequently: false, hasLanguages: hasLanguages) }
                 ?? .file(hasLanguages: hasLanguages)
             let runs = (0..<3).map { _ in
                 run(script, settings, times, trouble, chances: chances, stops: stops, &generator)

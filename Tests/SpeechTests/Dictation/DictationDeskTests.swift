@@ -489,7 +489,8 @@ struct DictationDeskTests {
     @Test("Where nobody waits for each sentence, what two decodings agree on stays a guess up to a pause of 1.3 s")
     func wholeWindows() throws {
         var run = DeskRun(
-            "This is one. (0.5) And this is two. (1.1) So it ends here. (1.5)", .live(.rolling, isFrequent: false))
+            "This is one. (0.5) And this is two. (1.1) So it ends here. (1.5)",
+            .live(.rolling, finalizesFrequently: false))
         run.delay = { _ in .milliseconds(150) }
         run.hear()
         #expect(run.finals.map(\.words.count) == [11])
