@@ -149,7 +149,7 @@ struct DictationDesk {
     /// The language of the guess, where it is known.
     var guessLanguage: String? { windows.lazy.compactMap { $0.draft?.text.language }.first }
     /// The end of the speech that the guess is about.
-    var guessEnd: Int64 { max(cut, windows.compactMap { $0.draft?.end }.last ?? cut) }
+    var guessEnd: Int64 { max(cut, windows.compactMap { $0.draft?.shownEnd }.last ?? cut) }
 
     // MARK: Speech
 
@@ -174,6 +174,7 @@ struct DictationDesk {
         guard hasOpen else { return actions }
         cutIfTooLong(heard, &actions, now)
         guard hasOpen else { return actions }
+        if !isSpeaking, open.draft?.showLastWord() == true { actions.append(.guess) }
         let pause = isSpeaking ? 0 : heard - open.end
         requestGuess(isSpeaking: isSpeaking, pause: pause, through: heard, now, &actions)
         // A text in a hurry tells as well, and is replaced all the same.
@@ -416,6 +417,9 @@ struct DictationDesk {
             first.draft = draft.prefix(count, end: -1)
             second.draft?.dropFirst(count)
             second.draft?.isOfOtherSpeech()
+            let place = draft.shown.prefix { $0.range.lowerBound < pause.lowerBound }.count
+            first.draft?.shown = Array(draft.shown[..<place])
+            second.draft?.shown = Array(draft.shown[place...])
         }
         windows.replaceSubrange(index...index, with: [first, second])
     }
@@ -495,9 +499,11 @@ struct DictationDesk {
             if agreed.words > 0 {
                 draft.dropFirst(agreed.words)
                 if !agreed.isExact { draft.isOfOtherSpeech() }
-            } else if let old = windows[index].draft, request.priority == .guess {
-                draft.shown = SteadyGuess.words(draft.text.words, shown: old.shown, before: old.text.words)
+            } else if let old = windows[index].draft, request.priority.isGuess {
+                draft.shown = SteadyGuess.words(
+                    draft.text.words, shown: old.steady, before: request.priority == .guess ? old.text.words : nil)
             }
+            if isOpen, open.end >= heard, !draft.endsAtPause { draft.hideLastWord() }
             set(draft, isOpen ? windows.count - 1 : index, now, &actions)
         }
     }

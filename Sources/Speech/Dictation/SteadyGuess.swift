@@ -1,21 +1,27 @@
-/// Keeps the words of a guess steady while someone speaks: one decoding often changes a word in the middle, and the next
-/// changes it back. A changed word is shown when a second decoding in a row has it, or when nothing after it was known before.
+/// Keeps the words of a guess steady: one decoding often changes a word in the middle, and the next changes it back. A changed word is
+/// shown when a second decoding in a row has it, or when nothing after it was known before. One that several words follow stays until
+/// the text is final: that is as often wrong as the new one, and all words behind it would move.
 enum SteadyGuess {
+    /// The number of words at the end that may change.
+    private static let reach = 5
+
     /// Returns the words to show.
     ///
     /// - Parameters:
     ///   - decoded: the words of the newest decoding.
     ///   - shown: the words that are shown.
-    ///   - before: the words of the decoding before.
+    ///   - before: the words of the decoding before; nil where the newest one has heard more of what a word depends on, as at a pause.
     static func words(
-        _ decoded: [Hypothesis.Word], shown: [Hypothesis.Word], before: [Hypothesis.Word]
+        _ decoded: [Hypothesis.Word], shown: [Hypothesis.Word], before: [Hypothesis.Word]?
     ) -> [Hypothesis.Word] {
-        let (new, old, last) = (normalized(decoded), normalized(shown), normalized(before))
+        let (new, old, last) = (normalized(decoded), normalized(shown), before.map(normalized))
         var words: [Hypothesis.Word] = []
         var (place, oldPlace) = (0, 0)
         for (common, oldCommon) in common(new, old) {
             let changed = new[max(0, place - 1)...common]
-            words += last.contains(changed) ? decoded[place...common] : shown[oldPlace...oldCommon]
+            let isSame = common == place && oldCommon == oldPlace
+            let mayChange = shown.count - oldCommon < reach && last?.contains(changed) ?? true
+            words += isSame || mayChange ? decoded[place...common] : shown[oldPlace...oldCommon]
             (place, oldPlace) = (common + 1, oldCommon + 1)
         }
         words += decoded[place...]

@@ -10,6 +10,8 @@ struct WindowDraft {
     var isRough: Bool
     /// The words that are shown, which change less than the text.
     var shown: [Hypothesis.Word]
+    /// The last word, which is not shown.
+    private var hidden: Hypothesis.Word?
     /// The number of the first words that are from a draft before.
     private var keptCount = 0
     /// Whether the next guess is about all speech, as where a text of its end did not meet this one.
@@ -44,6 +46,24 @@ struct WindowDraft {
     func prefix(_ count: Int, end: Int64) -> WindowDraft {
         WindowDraft(text: text.prefix(count), confidence: confidence, end: end, endsAtPause: true, isRough: isRough)
     }
+
+    /// Hides the last word, unless there is only one: where speech goes on, so may the word, and it is often heard otherwise once it has ended.
+    mutating func hideLastWord() { if shown.count > 1 { hidden = shown.removeLast() } }
+
+    /// Shows the word that was hidden.
+    ///
+    /// - Returns: whether there was one.
+    mutating func showLastWord() -> Bool {
+        guard let word = hidden else { return false }
+        (shown, hidden) = (shown + [word], nil)
+        return true
+    }
+
+    /// The words that are shown, and the one that is hidden.
+    var steady: [Hypothesis.Word] { shown + [hidden].compactMap { $0 } }
+
+    /// The end of the speech that the shown words are about.
+    var shownEnd: Int64 { hidden?.range.lowerBound ?? end }
 
     /// Whether it ends with a sentence of whose text the model is sure.
     var endsSentence: Bool {

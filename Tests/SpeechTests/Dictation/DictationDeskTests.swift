@@ -535,11 +535,33 @@ struct DictationDeskTests {
             try run.answerNext(.text(DecodedText(text: text)))
             shown.append(run.guess)
         }
-        #expect(
-            shown == [
-                "one two three", "one two three four", "one two three four", "one two three four",
-                "one too three four five",
-            ])
+        #expect(shown == ["one two", "one two three", "one two three", "one two three", "one too three four"])
+    }
+
+    @Test("The last word of a guess is shown when the next one is heard, or in a pause, and not hidden again")
+    func lastWord() throws {
+        var run = DeskRun("one two three four five six (0.5) seven eight nine ten eleven")
+        try run.answerNext(.text(DecodedText(text: "One")))
+        #expect(run.guess == "One", "a guess of one word is shown")
+        try run.answerNext(.text(DecodedText(text: "One to")))
+        #expect(run.guess == "One")
+        while run.requests.last?.priority != .pause { run.hearFrame() }
+        #expect(run.guess == "One to" && run.guesses.last == run.guess)
+        try run.answer(run.newest, .text(DecodedText(text: "One two three.")))
+        #expect(run.guess == "One two three.")
+        while run.requests.last?.priority != .guess { run.hearFrame() }
+        #expect(run.guess == "One two three.")
+    }
+
+    @Test("A word that stays in the guess stays there when speech without a pause is cut")
+    func steadyAtCut() throws {
+        var run = DeskRun(Self.words(100, separator: " "))
+        for _ in 0..<8 { try run.answerNext() }
+        try run.answerNext(.text(DecodedText(text: "one two three four five six seven eight")))
+        try run.answerNext(.text(DecodedText(text: "one too three four five six seven eight nine")))
+        #expect(run.guess == "one two three four five six seven eight")
+        while run.desk.undecidedCount < 2 { run.hearFrame() }
+        #expect(run.guess == "one two three four five six seven eight")
     }
 
     @Test("A sentence that ends in one of two decodings only, or that no pause follows, is not final")

@@ -11,8 +11,8 @@ struct SteadyGuessTests {
         }
     }
 
-    private func shown(_ decoded: String, over shown: String, before: String) -> String {
-        SteadyGuess.words(words(decoded), shown: words(shown), before: words(before)).map(\.text)
+    private func shown(_ decoded: String, over shown: String, before: String?) -> String {
+        SteadyGuess.words(words(decoded), shown: words(shown), before: before.map { words($0) }).map(\.text)
             .joined(separator: " ")
     }
 
@@ -35,6 +35,20 @@ struct SteadyGuessTests {
         #expect(shown("we home", over: "we go home", before: "we go home") == "we go home")
         #expect(shown("we home", over: "we go home", before: "we home") == "we home")
         #expect(shown("He goes", over: "she goes", before: "she goes") == "she goes")
+    }
+
+    @Test("A word that five others follow stays, whatever is decoded; one that four follow may change")
+    func far() {
+        #expect(shown("a too b c d e", over: "a two b c d", before: "a too b c") == "a too b c d e")
+        #expect(shown("a too b c d e f", over: "a two b c d e f", before: "a too b c d e") == "a two b c d e f")
+        #expect(shown("a too b c d e f", over: "a two b c d e f", before: nil) == "a two b c d e f")
+        #expect(shown("well a b c d e f", over: "a b c d e f", before: nil) == "a b c d e f")
+    }
+
+    @Test("At a pause, a word in the middle needs no second decoding")
+    func pause() {
+        #expect(shown("we went home now", over: "we go home", before: nil) == "we went home now")
+        #expect(shown("we home", over: "we go home", before: nil) == "we home")
     }
 
     @Test("Marks and capitals are those of the newest decoding")
