@@ -41,7 +41,7 @@ struct MemoScreenTests {
         }
     }
 
-    @Test("The memo grows in place below the prompt, with the guess dim after the cursor, and the state below")
+    @Test("The memo grows in place below the prompt, with the guess dim before the cursor, and the state below")
     func growing() {
         var session = Session(size)
         var memo = MemoText()
@@ -54,7 +54,7 @@ struct MemoScreenTests {
         #expect(session.terminal.lines == ["$ utter memo", "hello wor", "listening"])
         #expect(session.terminal.screen[1].cells.map(\.isDim) == (0..<20).map { (5..<9).contains($0) })
         #expect(session.terminal.screen[2].cells[0].isDim)
-        #expect(session.terminal.cursorLine == 1 && session.terminal.column == 5)
+        #expect(session.terminal.cursorLine == 1 && session.terminal.column == 9)
         memo.acceptFinal("world and all of its people")
         session.draw(memo, .paused)
         #expect(session.terminal.lines == ["$ utter memo", "hello world and all", "of its people", "paused"])
@@ -120,7 +120,14 @@ struct MemoScreenTests {
         memo.setGuess("and this is a long guess")
         session.draw(memo)
         #expect(session.terminal.screen.map(\.text) == ["line 4 and", "this is a", "long guess", "listening"])
-        #expect(session.terminal.row == 0 && session.terminal.column == 6)
+        #expect(session.terminal.row == 2 && session.terminal.column == 9)
+        memo.setGuess("and this is a long guess of which the end is shown")
+        session.draw(memo)
+        #expect(session.terminal.screen.map(\.text) == ["of which", "the end is", "shown", "listening"])
+        memo.apply(.lineStart, columns: 10)
+        session.draw(memo)
+        #expect(session.terminal.screen.map(\.text) == ["line 4 and", "this is a", "long guess", "listening"])
+        #expect(session.terminal.row == 0 && session.terminal.column == 0)
         #expect(session.terminal.scrollback.map(\.text) == ["$ memo"])
     }
 

@@ -10,7 +10,7 @@ struct MemoTextTests {
         let guess = placed.before + (placed.guess.isEmpty ? "" : "[\(placed.guess)]") + placed.behind
         var result = memo.text
         let cursor = memo.index(memo.cursor)
-        if placed.offset >= memo.cursor {
+        if placed.offset > memo.cursor {
             result.insert(contentsOf: guess, at: memo.index(placed.offset))
             result.insert("|", at: cursor)
         } else {
@@ -30,14 +30,14 @@ struct MemoTextTests {
     func speech() {
         var memo = MemoText()
         memo.setGuess("hello")
-        #expect(marked(memo) == "|[hello]")
+        #expect(marked(memo) == "[hello]|")
         #expect(memo.text == "" && memo.textWithGuess == "hello" && memo.isEmpty && memo.revision == 0)
         memo.setGuess("hello wor")
         memo.acceptFinal("hello world")
         #expect(marked(memo) == "hello world|")
         #expect(memo.revision == 1 && memo.finals == ["hello world"] && !memo.isEmpty)
         memo.setGuess("and")
-        #expect(marked(memo) == "hello world| [and]")
+        #expect(marked(memo) == "hello world [and]|")
         #expect(memo.textWithGuess == "hello world and")
         memo.acceptFinal("and more")
         #expect(marked(memo) == "hello world and more|")
@@ -46,18 +46,44 @@ struct MemoTextTests {
         #expect(marked(memo) == "hello world and more|")
     }
 
-    @Test("Text that is typed while a guess is shown comes before it, and stays as it was typed")
+    @Test("Text that is typed while a guess is shown comes behind it, and stays as it was typed")
     func typingWhileSpeaking() {
-        var memo = MemoText(marked: "|")
+        var memo = MemoText(marked: "Note:|")
         memo.setGuess("hello")
-        memo.apply(.text("Note: "), columns: 80)
-        #expect(marked(memo) == "Note: |[hello]")
-        memo.apply(.backspace, columns: 80)
+        memo.apply(.text("and"), columns: 80)
+        #expect(marked(memo) == "Note: [hello] and|")
         memo.setGuess("hello there")
-        #expect(marked(memo) == "Note:| [hello there]")
         memo.apply(.newLine, columns: 80)
-        memo.acceptFinal("hello there")
-        #expect(marked(memo) == "Note:\nhello there|")
+        memo.apply(.text("x"), columns: 80)
+        memo.apply(.undo, columns: 80)
+        #expect(marked(memo) == "Note: [hello there] and\n|")
+        memo.acceptFinal("Hello there.")
+        #expect(marked(memo) == "Note: Hello there. and\n|")
+        memo.setGuess("more")
+        #expect(marked(memo) == "Note: Hello there. [more] and\n|", "it follows at once")
+        memo.acceptFinal("More.")
+        memo.endSpeech()
+        memo.setGuess("end")
+        #expect(marked(memo) == "Note: Hello there. More. and\n[end]|")
+    }
+
+    @Test("Nothing is erased behind a guess, for what is before it are other words; what was typed behind it is")
+    func erasingBehindGuess() {
+        for key in [Key.backspace, .deleteWordBackward, .deleteToLineStart] {
+            var memo = MemoText(marked: "one two|")
+            memo.setGuess("three")
+            #expect(memo.erasesGuess(key))
+            memo.apply(key, columns: 80)
+            #expect(marked(memo) == "one two [three]|")
+            memo.apply(.text("x"), columns: 80)
+            memo.apply(.backspace, columns: 80)
+            #expect(marked(memo) == "one two [three]|")
+            memo.apply(.left, columns: 80)
+            #expect(marked(memo) == "one tw|o [three]" && !memo.erasesGuess(key))
+            memo.apply(.right, columns: 80)
+            memo.acceptFinal("three")
+            #expect(marked(memo) == "one two three|" && !memo.erasesGuess(key))
+        }
     }
 
     @Test("Finals in a row, and the guess that follows them, go on where the guess was, wherever the cursor has gone")
@@ -86,9 +112,9 @@ struct MemoTextTests {
         memo.apply(.text("!"), columns: 80)
         memo.setGuess("two")
         memo.apply(.text("?"), columns: 80)
-        #expect(marked(memo) == "One.!?| [two]")
+        #expect(marked(memo) == "One.! [two]?|")
         memo.acceptFinal("Two.")
-        #expect(marked(memo) == "One.!? Two.|")
+        #expect(marked(memo) == "One.! Two?|")
 
         memo = MemoText(marked: "a|b")
         memo.setGuess("one two")
@@ -96,7 +122,7 @@ struct MemoTextTests {
         memo.acceptFinal("One.")
         memo.apply(.text("x"), columns: 80)
         memo.setGuess("two")
-        #expect(marked(memo) == "x| [two] a One. b")
+        #expect(marked(memo) == "x [two] |a One. b")
     }
 
     @Test("Where two characters become one, the cursor and the place of speech go behind it")
@@ -188,15 +214,21 @@ struct MemoTextTests {
         #expect(apply(keys, to: before, columns: columns) == after)
     }
 
-    @Test("Rows with only a guess don't stop the cursor")
+    @Test("Rows with only a guess don't stop the cursor, whose place is behind it")
     func upAndDownOverGuess() {
         var memo = MemoText(marked: "abcd|efgh")
         memo.setGuess("one two three four")
         memo.move(to: 2)
         for _ in 0..<3 { memo.apply(.down, columns: 6) }
-        #expect(memo.cursor > 4)
+        #expect(memo.cursor == 6)
         for _ in 0..<3 { memo.apply(.up, columns: 6) }
-        #expect(memo.cursor == 4)
+        #expect(memo.cursor == 2)
+        memo = MemoText(marked: "abcd|")
+        memo.setGuess("one two three four")
+        for (key, cursor) in [(Key.up, 3), (.up, 3), (.down, 4), (.down, 4)] {
+            memo.apply(key, columns: 6)
+            #expect(memo.cursor == cursor)
+        }
     }
 
     @Test("Keys that don't edit the text are left to the caller")

@@ -18,7 +18,7 @@ package struct NoteEntries {
         /// The entry's bytes in the note, with the last newline.
         let range: Range<Int>
         /// The entry's bytes, with the last newline.
-        let bytes: [UInt8]
+        package let bytes: [UInt8]
     }
 
     /// The entries in the order of the note.

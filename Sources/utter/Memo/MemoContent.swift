@@ -27,7 +27,13 @@ struct MemoContent: Sendable {
 
     func offset(_ index: String.Index) -> Int { text.utf8.distance(from: text.startIndex, to: index) }
 
-    mutating func replace(_ range: Range<Int>, with new: String) {
+    /// Replaces a part of the text, and moves the places.
+    ///
+    /// - Parameters:
+    ///   - range: the part, in UTF-8 bytes.
+    ///   - new: the text in its place.
+    ///   - isBehindSpeech: whether text that is inserted at the anchor comes behind the present utterance.
+    mutating func replace(_ range: Range<Int>, with new: String, isBehindSpeech: Bool = false) {
         text.replaceSubrange(index(range.lowerBound)..<index(range.upperBound), with: new)
         revision += 1
         let end = range.lowerBound + new.utf8.count
@@ -37,7 +43,7 @@ struct MemoContent: Sendable {
             return offset >= range.upperBound ? offset - range.count + new.utf8.count : end
         }
         cursor = rounded(moved(cursor))
-        anchor = anchor.map { rounded(moved($0)) }
+        anchor = anchor.map { rounded(isBehindSpeech && $0 == range.lowerBound ? $0 : moved($0)) }
         speechEnd = speechEnd.map { rounded(moved($0)) }
         let growth = new.utf8.count - range.count
         spoken = spoken.compactMap { utterance in

@@ -40,7 +40,7 @@ struct MemoLayout: Sendable {
         wrapping.update(memo, columns: columns, bracketsGuess: bracketsGuess)
         self.wrapping = wrapping
         let guess = wrapping.guess
-        let place = memo.cursor > guess.lowerBound ? memo.cursor + guess.count : memo.cursor
+        let place = memo.cursor >= guess.lowerBound ? memo.cursor + guess.count : memo.cursor
         let row = wrapping.partition { $0 <= MemoWrapping.Start(offset: place) } - 1
         // The column of the first piece at the cursor or after it, for an invisible character has no column.
         var column: Int?
@@ -92,15 +92,18 @@ struct MemoLayout: Sendable {
         return row
     }
 
-    /// The place in the text that is drawn in `column` of a row, or the row's end when it is shorter.
-    func offset(row number: Int, column: Int) -> Int {
+    /// The place in the text that is drawn in `column` of a row, or the row's end when it is shorter; nil for a row that shows only some of
+    /// the guess, whose place is behind it.
+    func offset(row number: Int, column: Int) -> Int? {
         let row = row(number)
+        let goesOn = row.cells.last?.isGuess == true && number < rowCount - 1
+        let cells = goesOn ? row.cells.filter { !$0.isGuess } : row.cells
         var end = 0
-        for cell in row.cells {
+        for cell in cells {
             end += cell.width
             if column < end { return cell.offset }
         }
-        return row.end
+        return goesOn ? cells.last?.offset : row.end
     }
 
     /// The pieces in which a character is drawn, with their widths in columns; none for an invisible character.

@@ -363,6 +363,7 @@ struct MemoMachine {
         case .control("Z"): return .suspend
         case .control("L"): return .redraw
         default:
+            if text.erasesGuess(key) { warn("what is dim can be erased once it is final") }
             text.apply(key, columns: columns, time: time)
             return nil
         }

@@ -18,6 +18,7 @@ extension MemoText {
         default: lastKey = .other
         }
         switch key {
+        case _ where erasesGuess(key): break
         case .text(let typed): insert(typed, time: time)
         case .paste(let typed): insert(typed, as: .pasting, time: time)
         case .newLine: insert("\n", as: nil)
@@ -48,6 +49,11 @@ extension MemoText {
         case .enter, .escape, .help, .control: return false
         }
         return true
+    }
+
+    /// Whether a key would erase what is being said. It does nothing: the words before are others than those that the user sees there.
+    func erasesGuess(_ key: Key) -> Bool {
+        isBehindGuess && [.backspace, .deleteWordBackward, .deleteToLineStart].contains(key)
     }
 
     private mutating func kill(to end: String.Index, after last: LastKey) {
@@ -93,7 +99,7 @@ extension MemoText {
         // Rows that show only the guess have no place for the cursor, so they are skipped.
         while (0..<layout.rowCount).contains(row) {
             let offset = layout.offset(row: row, column: column)
-            if up ? offset < cursor : offset > cursor { return move(to: offset, wanting: column) }
+            if let offset, up ? offset < cursor : offset > cursor { return move(to: offset, wanting: column) }
             row += up ? -1 : 1
         }
     }

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// Speech goes to the cursor. The cursor's place at the first guess is the anchor of the speech, which moves with the text around it. So
-/// the speech stays there when the user moves the cursor. The guess is shown after the cursor, and text that is typed there comes before
-/// it. A final is put in at the anchor, with spaces where they are missing; a cursor at the anchor moves after it. Text that was typed is
+/// the speech stays there when the user moves the cursor. A cursor at the anchor is behind the guess: text that is typed there comes after
+/// what was said, and nothing of that can be erased before it is final. A final is put in at the anchor, with spaces where they are missing; a cursor at the anchor moves after it. Text that was typed is
 /// never changed.
 ///
 /// The guess may be at more speech than the next final. The finals and the guess that follow at once go on where that final ends, wherever
@@ -62,6 +62,8 @@ struct MemoText: Sendable {
     var cursor: Int { content.cursor }
     /// The place of the present utterance, in UTF-8 bytes of `text`; nil between utterances.
     var anchor: Int? { content.anchor }
+    /// Whether the cursor is behind the guess.
+    var isBehindGuess: Bool { !guess.isEmpty && anchor == cursor }
     /// The place of the next speech, in UTF-8 bytes of `text`.
     var placeOfSpeech: Int { anchor ?? content.speechEnd ?? cursor }
     /// The place of the sentence that was said last, in UTF-8 bytes of `text`, with the space that was put before it; nil when all were
@@ -168,7 +170,7 @@ struct MemoText: Sendable {
                 typed = " " + typed
             }
             save(as: run, time: time)
-            content.replace(cursor..<cursor, with: typed)
+            content.replace(cursor..<cursor, with: typed, isBehindSpeech: isBehindGuess)
             content.speechEnd = nil
         }
         wantedColumn = nil

@@ -10,6 +10,7 @@ extension KeptNotes {
                 "the memo in \(path) is not as memos are written any more; utter notes edit opens it", .dataError)
         }
         let new = vault.bytes(of: entry, with: text)
+        if new == entry.bytes { return Console.tell("the memo in \(path) has these words already") }
         // Keep the old text first: if the process is killed before the replacement, the note is unchanged.
         let undone = UndoneEntries(environment)
         let name = try undone.keep(
@@ -42,8 +43,9 @@ extension KeptNotes {
         }
         guard let kept, kept.time > (last.id.timeInMilliseconds ?? 0) else { return false }
         guard try swap(kept) else {
-            // The user means the last memo, or a change that can't be taken back.
-            if kept.entry.id == last.id { return false }
+            // The user means the last memo, or a change that can't be taken back. A memo that was taken out is neither.
+            let isThere = try vault.entries(of: kept.entry.day)?.entries.contains { $0.id == kept.entry.id } ?? false
+            if kept.entry.id == last.id || !isThere { return false }
             throw changed(kept.entry)
         }
         try tellChanged("the old text is back in", kept.entry.day, kept.entry.bytes, writesJSON: writesJSON)

@@ -146,6 +146,32 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "data/utter/notes/" + name)?.contains("last") == true)
         }
 
+        @Test("Where the same words are heard, nothing is replaced, and undo takes the memos out one after the other")
+        func sameWords() async throws {
+            try keep("before")
+            try keep("monday wednesday friday sunday", .named("weekdays-awb.wav"))
+            let before = note
+            let same = try await again("--replace")
+            #expect(same.exitCode == 0 && same.output == "" && same.errors.hasSuffix(" has these words already\n"))
+            #expect(note == before)
+            for _ in 0..<2 { #expect(try await notes("undo").output.hasPrefix("taken out of ")) }
+            #expect(note == "")
+        }
+
+        @Test("A memo that was edited after its replacement, and taken out, holds up no undo of the one before")
+        func takenOut() async throws {
+            try keep("before")
+            try keep("old", .named("digits-slt.wav"))
+            #expect(try await again("--replace").exitCode == 0)
+            let name = try #require(sandbox.names(in: "data/utter/notes").first)
+            let text = try #require(sandbox.text(of: "data/utter/notes/" + name))
+            sandbox.put(
+                text.replacing(Recording.named("digits-slt.wav").transcript, with: "mine"),
+                in: "data/utter/notes/" + name)
+            #expect(try await notes("undo").output.hasSuffix("  mine\n"))
+            #expect(try await notes("undo").output.hasSuffix("  before\n"))
+        }
+
         @Test(
             "If no sound was kept, or its folder is unknown, one sentence says how to keep the next; if nothing is heard, another says so"
         )
