@@ -174,6 +174,8 @@ struct MemoLoop {
             // A sound server may hang.
             _ = await control.value(within: .seconds(1))
         }
+        // It may be stopped for days, and be killed then.
+        await record(isNewestGuessDue: true)
         draw()
         write(screen.leave())
         isSuspended = true
@@ -294,9 +296,11 @@ struct MemoLoop {
     }
 
     /// Writes the text to the disk, if it has changed, and the guess with it; a guess alone every two seconds, or when it is withdrawn.
-    private mutating func record() async {
+    ///
+    /// - Parameter isNewestGuessDue: whether a guess alone is written at once.
+    private mutating func record(isNewestGuessDue: Bool = false) async {
         let (revision, guess, now) = (machine.text.revision, machine.text.guess, ContinuousClock.now)
-        let isGuessDue = guess.isEmpty || now - recordedGuess.time >= Self.guessInterval
+        let isGuessDue = isNewestGuessDue || guess.isEmpty || now - recordedGuess.time >= Self.guessInterval
         guard revision != recordedRevision || guess != recordedGuess.text && isGuessDue else { return }
         do {
             try await keeper.record(machine.text.textWithGuess)

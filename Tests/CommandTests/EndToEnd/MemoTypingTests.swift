@@ -142,6 +142,24 @@ extension MemoTests {
             }
         }
 
+        @Test("What is typed right before Ctrl-Z is on the disk while the memo is stopped")
+        func recordedWhileStopped() async throws {
+            try await MemoTests.scene { terminal in
+                try await Self.start(terminal)
+                for count in 1...5 {
+                    // The key is read together with the text.
+                    try await terminal.type("a\u{1A}")
+                    try await terminal.expectStopped()
+                    #expect(
+                        MemoTests.textsInJournals(of: terminal.sandbox) == [String(repeating: "a", count: count)])
+                    try await terminal.run("clear; fg")
+                    try await terminal.expect("the memo") { $0.last == "paused" }
+                }
+                try await terminal.endWithEnter()
+                #expect(terminal.sandbox.memos == ["aaaaa"])
+            }
+        }
+
         @Test("A stopped memo that is ended by kill keeps its text, and leaves the terminal as it was")
         func killedWhileStopped() async throws {
             try await MemoTests.scene { terminal in
