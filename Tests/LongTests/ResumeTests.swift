@@ -83,8 +83,8 @@ extension EndToEndTests {
             let replacing = try await sandbox.transcribe("--output-dir", texts, talks[1].path)
             replacing.expectEnd(
                 0, output: "",
-                errors: "utter: \(texts)/talk.txt is replaced, which is the text of \(talks[0].path); give the two an "
-                    + "--output-dir each\n")
+                errors: "utter: \(texts)/talk.txt will be replaced, which is the text of \(talks[0].path); "
+                    + "give the two an --output-dir each\n")
             #expect(try await sandbox.transcribe("--output-dir", texts, talks[0].path).exitCode == 0)
             #expect(transcripts == before)
             let moved = Recording(path: sandbox.file("talk.wav"), transcript: "")

@@ -238,7 +238,7 @@ private final class TranscribeSession: Sendable {
         }
     }
 
-    /// Says which outputs that are there, and are replaced, are the text of another recording; with `--resume` that is an error.
+    /// Says which outputs that are there, and will be replaced, are the text of another recording; with `--resume` that is an error.
     private func lookForOthers(_ names: [String], of recording: String?, in folder: OutputFolder) throws(CommandError) {
         guard let recording else { return }
         for name in names {
@@ -246,7 +246,7 @@ private final class TranscribeSession: Sendable {
             guard let other = found else { continue }
             let path = "\(folder.path)/\(name)"
             if options.resumes { throw CommandError("\(path) is the text of \(other)", .cannotCreate) }
-            status.warn("\(path) is replaced, which is the text of \(other)")
+            status.warn("\(path) will be replaced, which is the text of \(other)")
         }
     }
 
