@@ -35,8 +35,8 @@ struct MemoLoop {
     private var level: LiveLevel?
     /// The revision of the text that is on the disk; nil after another text was restored.
     private var recordedRevision: Int? = 0
-    /// The guess that is on the disk with it, and when it was written.
-    private var recordedGuess = (text: "", time: ContinuousClock.now)
+    /// The guess that is on the disk with it, and when it was written; nil while the disk has the decision to keep the text.
+    private var recordedGuess = (text: "", time: ContinuousClock.Instant?.some(.now))
     /// The time after which a guess is written again, unless the text has changed.
     private static let guessInterval = Duration.seconds(2)
     /// The last order to the microphone, which waits for the orders before it.
@@ -238,9 +238,9 @@ struct MemoLoop {
             return await kept()
         } catch {
             keepFailure = CommandError(error)
-            // The journal has the decision to keep this text, which another record of it would take back.
+            // The journal has the decision to keep this text, which another record of it would take back, as with a guess at a noise.
             if await keeper.path(of: text) != nil {
-                (recordedRevision, recordedGuess.text) = (machine.text.revision, "")
+                (recordedRevision, recordedGuess) = (machine.text.revision, ("", nil))
             }
             // The program that read standard output is gone, so trying again is of no use.
             if isToOutput { return await leave() }
@@ -300,7 +300,9 @@ struct MemoLoop {
     /// - Parameter isNewestGuessDue: whether a guess alone is written at once.
     private mutating func record(isNewestGuessDue: Bool = false) async {
         let (revision, guess, now) = (machine.text.revision, machine.text.guess, ContinuousClock.now)
-        let isGuessDue = isNewestGuessDue || guess.isEmpty || now - recordedGuess.time >= Self.guessInterval
+        let isGuessDue =
+            guess.isEmpty
+            || recordedGuess.time.map { isNewestGuessDue || now - $0 >= Self.guessInterval } ?? false
         guard revision != recordedRevision || guess != recordedGuess.text && isGuessDue else { return }
         do {
             try await keeper.record(machine.text.textWithGuess)

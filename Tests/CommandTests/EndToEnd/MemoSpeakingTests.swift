@@ -279,6 +279,40 @@ extension MemoTests {
             }
         }
 
+        @Test(
+            "A guess after an Enter that failed does not take the decision back: after a kill the next memo keeps the text"
+        )
+        func guessAfterFailedEnter() async throws {
+            try await MemoTests.spokenScene { terminal, microphone in
+                let places = ["notes", "state/utter/outbox"]
+                // Run the memo in a second shell, so that the terminal's shell does not notice when it is killed.
+                try await terminal.start("sh -c '\"$0\" memo; :' \"$UTTER\"", until: "listening")
+                try await terminal.type("buy milk")
+                try await terminal.expect("the text") { $0.line(1) == "buy milk" }
+                for name in places {
+                    try? FileManager.default.removeItem(atPath: terminal.sandbox.file(name))
+                    terminal.sandbox.put([], in: name)
+                }
+                try await terminal.press("Enter")
+                try await terminal.expect("that it failed, and hears") {
+                    $0.last?.hasPrefix("failed, listening") == true
+                }
+                let speaking = try microphone.playing(try await microphone.rendered(MemoTests.digits.path))
+                // A guess is written every two seconds.
+                try await terminal.expectDimmed("a guess") {
+                    $0.line(1).contains("<") && $0.line(1).contains("nine seven")
+                }
+                kill(try await terminal.memoProcess(), SIGKILL)
+                try await speaking.stop()
+                try await terminal.expect("the shell") { $0.contains { $0.contains("Killed") } }
+                try await terminal.tidyUp()
+                for name in places { unlink(terminal.sandbox.file(name)) }
+                try await terminal.start(until: "listening")
+                try await terminal.endWithEnter()
+                #expect(terminal.sandbox.memos == ["buy milk"] && terminal.sandbox.journalNames == [])
+            }
+        }
+
         @Test("A terminal that goes away in mid-word: what was heard until then is kept")
         func terminalGone() async throws {
             try await MemoTests.spokenScene { terminal, microphone in
