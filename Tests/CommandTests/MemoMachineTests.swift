@@ -528,6 +528,11 @@ struct MemoMachineTests {
         #expect(machine.status == "hearing you")
         _ = machine.handle(.time(60))
         #expect(machine.status == "hearing you")
+        // The guess waits for its final.
+        _ = machine.handle(.microphoneTrouble(CaptureWatch.silence))
+        #expect(machine.status == "listening" && machine.notice == CaptureWatch.silence)
+        _ = machine.handle(.microphoneTrouble(nil))
+        #expect(machine.status == "hearing you")
         _ = machine.handle(.final("guess"))
         #expect(machine.status == "listening")
         machine.pass(.loud, Self.microphone)

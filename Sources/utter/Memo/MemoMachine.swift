@@ -120,7 +120,8 @@ struct MemoMachine {
         }
     }
 
-    private var isHearing: Bool { !text.guess.isEmpty || now < loudUntil }
+    /// Whether somebody speaks. What was said before the microphone gave nothing more may still be decoded.
+    private var isHearing: Bool { !text.guess.isEmpty && microphoneTrouble == nil || now < loudUntil }
 
     /// The sentences that the user should see now; nil when there are none.
     var notice: String? {
