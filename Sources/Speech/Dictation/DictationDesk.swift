@@ -754,11 +754,12 @@ struct DictationDesk {
                 actions.append(.nonsense(window.start..<window.end))
                 continue
             }
-            let undecoded = window.failure == nil ? nil : window.undecoded
+            let known = window.failure == nil ? nil : window.known
+            let undecoded = known.map { window.speech.after($0.end) }
             let range = window.start..<(undecoded?.first?.lowerBound ?? window.end)
             if !range.isEmpty {
                 // A guess may have been heard a little further than speech turned out to go.
-                let text = (window.draft?.text ?? PlacedText()).clamped(to: range)
+                let text = (known?.text ?? window.draft?.text ?? PlacedText()).clamped(to: range)
                 actions.append(final(text, range, window, window.draft?.confidence))
             }
             if let failure = window.failure, range.upperBound < window.end {

@@ -73,11 +73,12 @@ struct SpeechWindow {
     var isHeard: Bool { draft.map { $0.end >= end } ?? false }
     /// Whether the draft is the text of all speech.
     var isWhole: Bool { isHeard && draft?.isRough == false }
-    /// The speech that the draft is not about. A draft that ended in the middle of speech may end with half a word: it counts only for
-    /// those who did not want to wait.
-    var undecoded: [Range<Int64>] {
-        guard let draft, draft.endsAtPause || isSettled, !draft.text.words.isEmpty else { return speech }
-        return speech.after(draft.end)
+    /// What the draft says of speech that can't be decoded, and the end of that. In the middle of speech, the last word may be half of one: it
+    /// counts only for those who did not want to wait.
+    var known: (text: PlacedText, end: Int64) {
+        guard let draft, let last = draft.text.words.last else { return (PlacedText(), start) }
+        if draft.endsAtPause || isSettled { return (draft.text, draft.end) }
+        return (draft.text.prefix(draft.text.words.count - 1), min(draft.end, last.range.lowerBound))
     }
 }
 

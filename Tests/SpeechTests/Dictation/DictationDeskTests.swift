@@ -641,6 +641,23 @@ struct DictationDeskTests {
     }
 
     @Test(
+        "Of speech that can't be decoded the guess is kept, without a last word that may be half of one, and the rest is lost"
+    )
+    func keptGuess() {
+        var run = DeskRun(Self.words(40, separator: " "), .live(.rolling, finalizesFrequently: false))
+        run.delay = { _ in .milliseconds(150) }
+        run.answer = { script, request in
+            request.priority == .final ? .failed(.stopped) : .text(script.decoded(request.sound, .ofWords))
+        }
+        while run.guess.count(where: { $0 == " " }) < 10 { run.hearFrame() }
+        let shown = run.guess
+        run.finish()
+        run.answerAll()
+        #expect(run.text == shown && run.finals.map(\.failure) == [nil, .stopped])
+        run.expectComplete()
+    }
+
+    @Test(
         "A part without a pause at its end that can't be decoded is lost: a word beside its end may not be in the guess"
     )
     func lostPart() throws {
