@@ -188,6 +188,7 @@ struct MemoMachine {
             abandoned = nil
             placeNotice = notice
             dismissWarnings()
+            warn("what was said last may be a guess")
         case .mustEnd, .mustHurry:
             guard case .finishing(var finishing) = phase else { return finish(isForced: true) }
             // When a terminal goes away, the first may come more than once.
