@@ -503,7 +503,9 @@ struct DictationDesk {
                 draft.shown = SteadyGuess.words(
                     draft.text.words, shown: old.steady, before: request.priority == .guess ? old.text.words : nil)
             }
-            if isOpen, open.end >= heard, !draft.endsAtPause { draft.hideLastWord() }
+            if isOpen, open.end >= heard, !draft.endsAtPause {
+                draft.hideLastWord(unlessShownIn: agreed.words > 0 ? nil : windows[index].draft)
+            }
             set(draft, isOpen ? windows.count - 1 : index, now, &actions)
         }
     }

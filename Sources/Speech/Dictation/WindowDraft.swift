@@ -47,8 +47,11 @@ struct WindowDraft {
         WindowDraft(text: text.prefix(count), confidence: confidence, end: end, endsAtPause: true, isRough: isRough)
     }
 
-    /// Hides the last word, unless there is only one: where speech goes on, so may the word, and it is often heard otherwise once it has ended.
-    mutating func hideLastWord() { if shown.count > 1 { hidden = shown.removeLast() } }
+    /// Hides the last word: where speech goes on, so may the word, and it is often heard otherwise once it has ended. A word in its place that
+    /// was shown before, as in a pause, is not hidden, nor is the only one.
+    mutating func hideLastWord(unlessShownIn old: WindowDraft?) {
+        if shown.count > max(1, old?.shown.count ?? 0) { hidden = shown.removeLast() }
+    }
 
     /// Shows the word that was hidden.
     ///

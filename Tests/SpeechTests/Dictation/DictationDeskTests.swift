@@ -551,6 +551,10 @@ struct DictationDeskTests {
         #expect(run.guess == "One two three.")
         while run.requests.last?.priority != .guess { run.hearFrame() }
         #expect(run.guess == "One two three.")
+        try run.answer(run.newest, .text(DecodedText(text: "One two three")))
+        #expect(run.guess == "One two three")
+        try run.answerNext(.text(DecodedText(text: "One two three four")))
+        #expect(run.guess == "One two three")
     }
 
     @Test("A word that stays in the guess stays there when speech without a pause is cut")
