@@ -43,6 +43,18 @@ struct MemoUndoTests {
     }
 
     @Test(
+        "Of several sentences that the rules have written, the words that were heard come back first, then one goes after the other"
+    )
+    func writtenSentences() {
+        var memo = MemoText()
+        memo.acceptFinal("Meet at 14:30. Bring 3 eggs.", heard: "Meet at fourteen thirty. Bring three eggs.")
+        for text in ["Meet at fourteen thirty. Bring three eggs.", "Meet at 14:30.", ""] {
+            memo.undo()
+            #expect(memo.text == text)
+        }
+    }
+
+    @Test(
         "An utterance is one step; if rules have written it, the first undo shows what was heard, the next removes it")
     func speech() {
         var memo = MemoText(marked: "Call| now")

@@ -735,7 +735,8 @@ struct DictationDesk {
     private mutating func final(
         _ text: PlacedText, _ range: Range<Int64>, _ window: SpeechWindow, _ confidence: Double?
     ) -> Action {
-        let text = text.dropFirst(repeatedCount(in: text.words, of: window, after: lastWords))
+        let count = repeatedCount(in: text.words, of: window, after: lastWords)
+        let text = text.dropFirst(count).beginning(after: lastWords.last)
         lastWords = Self.lastWords(of: text.words)
         return .final(text, range, confidence: confidence)
     }

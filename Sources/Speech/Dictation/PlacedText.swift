@@ -164,6 +164,18 @@ struct PlacedText: Equatable, Sendable {
     /// The fewest words that are taken for an echo. People repeat fewer.
     static let fewestEchoed = 4
 
+    /// Returns the text with a capital if the text before it ends a sentence. Behind a pause, a model begins now and then as if it went on.
+    ///
+    /// - Parameter last: the last word before it; nil if there is none.
+    func beginning(after last: String?) -> PlacedText {
+        guard let last, SentenceEnd.isFound(in: last), !last.hasSuffix(".."), !last.hasSuffix("…"),
+            let first = words.first?.text, first.first?.isLowercase == true, first == first.lowercased()
+        else { return self }
+        var rest = self
+        rest.words[0].text = first.prefix(1).uppercased() + first.dropFirst()
+        return rest
+    }
+
     /// The text with all times in a range.
     func clamped(to range: Range<Int64>) -> PlacedText {
         var rest = self

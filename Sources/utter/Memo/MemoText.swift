@@ -108,7 +108,7 @@ struct MemoText: Sendable {
     /// - Parameters:
     ///   - speech: the final.
     ///   - heard: the recognized words, if the text rules have made the final from them; it may have line breaks then. The first undo
-    ///     brings these words back, the next removes them.
+    ///     brings these words back, the next ones remove the sentences that were made from them.
     mutating func acceptFinal(_ speech: String, heard: String? = nil) {
         let speech = heard == nil ? SpeechSpacing.tidied(speech) : SpeechSpacing.tidiedLines(speech)
         var heard = heard.map(SpeechSpacing.tidied)
@@ -118,7 +118,7 @@ struct MemoText: Sendable {
         guess = ""
         if !speech.isEmpty || heard != nil { save() }
         content.anchor = nil
-        for said in heard.map({ [$0] }) ?? MemoContent.beginnings(of: speech) {
+        for said in MemoContent.beginnings(of: speech) + [heard].compactMap({ $0 }) {
             var version = content
             version.put(said, at: place)
             versions.save(version)
