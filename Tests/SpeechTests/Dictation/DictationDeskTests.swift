@@ -645,6 +645,21 @@ struct DictationDeskTests {
     }
 
     @Test(
+        "What follows the end of a sentence behind a long pause begins with a capital, as a model forgets now and then",
+        arguments: [
+            ("One two.", "and three", "And"), ("One two?", "and three", "And"), ("One two", "and three", "and"),
+            ("One two...", "and three", "and"), ("Mr.", "miller said", "miller"), ("One.", "iPhone was it", "iPhone"),
+        ])
+    func capital(_ first: String, _ second: String, _ beginning: String) {
+        var run = DeskRun("\(first) (3) \(second)", .live(.none))
+        run.delay = { _ in .zero }
+        run.hear()
+        run.finish()
+        run.answerAll()
+        #expect(run.finals.count == 2 && run.finals.last?.words.first == beginning)
+    }
+
+    @Test(
         "Of speech that can't be decoded the guess is kept, without a last word that may be half of one, and the rest is lost"
     )
     func keptGuess() {
