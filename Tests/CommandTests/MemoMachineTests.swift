@@ -455,6 +455,20 @@ struct MemoMachineTests {
         #expect(machine.notice == "2 memos wait for you: utter outbox")
     }
 
+    @Test("Who erases behind the guess hears that it is not final yet, up to the next key or until it is")
+    func erasing() {
+        let hint = "what is dim can be erased once it is final"
+        for next in [Self.key(.text("a")), .final("one")] {
+            var machine = MemoMachine()
+            machine.pass(.volatile("one"), Self.key(.text("b")))
+            #expect(machine.notice == nil)
+            machine.pass(Self.key(.backspace), Self.key(.backspace))
+            #expect(machine.notice == hint && machine.text.text == "")
+            machine.pass(next)
+            #expect(machine.notice == nil)
+        }
+    }
+
     @Test("The earlier memo comes back into an empty one only")
     func restoring() {
         var machine = MemoMachine()

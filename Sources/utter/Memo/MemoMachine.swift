@@ -120,6 +120,8 @@ struct MemoMachine {
         }
     }
 
+    /// Whether the last key would have erased the guess.
+    private var hasTriedToErase = false
     /// Whether somebody speaks. What was said before the microphone gave nothing more may still be decoded.
     private var isHearing: Bool { !text.guess.isEmpty && microphoneTrouble == nil || now < loudUntil }
 
@@ -138,10 +140,11 @@ struct MemoMachine {
         let offer =
             canRestore
             ? abandoned.map { "a memo of \($0) was cut off: Ctrl-R brings it back, Ctrl-T throws it away" } : nil
+        let erasing = hasTriedToErase && text.isBehindGuess ? "what is dim can be erased once it is final" : nil
         let disk = diskTrouble.map { "nothing is safe before Enter: \($0)" }
         // The longest sentence comes last, for the end of the notice may be cut off.
         let sentences =
-            [offer, placeNotice, waitingNotice, disk].compactMap { $0 } + warnings.prefix(Self.mostWarnings)
+            [erasing, offer, placeNotice, waitingNotice, disk].compactMap { $0 } + warnings.prefix(Self.mostWarnings)
             + troublesOfHearing
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
@@ -365,7 +368,7 @@ struct MemoMachine {
         case .control("Z"): return .suspend
         case .control("L"): return .redraw
         default:
-            if text.erasesGuess(key) { warn("what is dim can be erased once it is final") }
+            hasTriedToErase = text.erasesGuess(key)
             text.apply(key, columns: columns, time: time)
             return nil
         }
