@@ -74,11 +74,14 @@ struct SpeechWindow {
     /// Whether the draft is the text of all speech.
     var isWhole: Bool { isHeard && draft?.isRough == false }
     /// What the draft says of speech that can't be decoded, and the end of that. In the middle of speech, the last word may be half of one: it
-    /// counts only for those who did not want to wait.
+    /// counts only for those who did not want to wait. The times of its words may be wrong by a second, so the end is that much earlier.
     var known: (text: PlacedText, end: Int64) {
         guard let draft, let last = draft.text.words.last else { return (PlacedText(), start) }
         if draft.endsAtPause || isSettled { return (draft.text, draft.end) }
-        return (draft.text.prefix(draft.text.words.count - 1), min(draft.end, last.range.lowerBound))
+        return (
+            draft.text.prefix(draft.text.words.count - 1),
+            min(draft.end, last.range.lowerBound - DictationDesk.samples(1))
+        )
     }
 }
 

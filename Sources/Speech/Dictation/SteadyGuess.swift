@@ -10,7 +10,7 @@ enum SteadyGuess {
     /// - Parameters:
     ///   - decoded: the words of the newest decoding.
     ///   - shown: the words that are shown.
-    ///   - before: the words of the decoding before; nil where the newest one has heard more of what a word depends on, as at a pause.
+    ///   - before: the words of the decoding before; nil at a pause, where a changed word needs no second decoding.
     static func words(
         _ decoded: [Hypothesis.Word], shown: [Hypothesis.Word], before: [Hypothesis.Word]?
     ) -> [Hypothesis.Word] {

@@ -9,8 +9,8 @@
 ///
 /// Speech goes to the cursor. The cursor's place at the first guess is the anchor of the speech, which moves with the text around it. So
 /// the speech stays there when the user moves the cursor. A cursor at the anchor is behind the guess: text that is typed there comes after
-/// what was said, and nothing of that can be erased before it is final. A final is put in at the anchor, with spaces where they are missing; a cursor at the anchor moves after it. Text that was typed is
-/// never changed.
+/// what was said, and nothing of that can be erased before it is final. A final is put in at the anchor, with spaces where they are
+/// missing; a cursor at the anchor moves after it. Text that was typed is never changed.
 ///
 /// The guess may be at more speech than the next final. The finals and the guess that follow at once go on where that final ends, wherever
 /// the cursor is. After a key, or a pause (`endSpeech`), speech begins at the cursor again.
