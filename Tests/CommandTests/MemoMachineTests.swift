@@ -186,6 +186,17 @@ struct MemoMachineTests {
         #expect(actions([Self.key(.escape, at: 1), Self.enter, Self.key(.escape, at: 1.2)]) == [.finish])
     }
 
+    @Test("A memo that finishes can be discarded still, but not one that must end")
+    func discardAtTheEnd() {
+        var machine = MemoMachine()
+        machine.pass(.time(100), .volatile("one two"), Self.key(.enter, at: 100), Self.key(.escape, at: 101))
+        #expect(machine.notice == "Esc again discards the memo")
+        #expect(machine.handle(Self.key(.escape, at: 101.5)) == .discard)
+        var forced = MemoMachine()
+        forced.pass(.volatile("one two"), .mustEnd, Self.key(.escape, at: 101))
+        #expect(forced.handle(Self.key(.escape, at: 101.5)) == nil && forced.handle(.speechEnded) == .keep)
+    }
+
     @Test("F1 shows the keys; F1, Enter, Esc and a character only hide them, every other key does what it does as well")
     func keys() {
         for key in [Key.enter, .escape, .help, .text("a"), .text(" "), .text("한")] {
@@ -578,10 +589,10 @@ struct MemoMachineTests {
         var machine = MemoMachine()
         machine.pass(.captureStarted, .modelReady, .time(1), .final("One."), .volatile("two"), Self.key(.enter, at: 2))
         machine.pass(Self.key(.text("!"), at: 2.1), .final("Two."), Self.key(.text("?"), at: 2.2))
-        machine.pass(Self.key(.backspace, at: 2.3), Self.key(.escape, at: 2.4), Self.key(.escape, at: 2.5))
+        machine.pass(Self.key(.backspace, at: 2.3), Self.key(.escape, at: 2.4), Self.key(.escape, at: 3.5))
         #expect(machine.state == .finishing && machine.handle(.speechEnded) == .keep)
         #expect(machine.text.text == "One. Two!")
-        _ = machine.handle(Self.key(.text("late"), at: 3))
+        _ = machine.handle(Self.key(.text("late"), at: 4))
         #expect(machine.text.text == "One. Two!", "it is kept already")
     }
 
@@ -632,7 +643,7 @@ struct MemoMachineTests {
             // As the command begins.
             var orders = Orders(waiting: [.resume])
             var (time, tokenCount, lastEscape) = (0.0, 0 as UInt32, nil as Double?)
-            var (hasEnded, hasSpeechEnded, canRecognize) = (false, false, true)
+            var (hasEnded, isForced, hasSpeechEnded, canRecognize) = (false, false, false, true)
             var tokens: [String] = []
             // What was said and has no final, and what of it is the guess.
             var (said, guess): ([String], [String]) = ([], [])
@@ -685,7 +696,7 @@ struct MemoMachineTests {
                     continue
                 }
                 switch event {
-                case .key(.escape, _, _) where !wasFinishing:
+                case .key(.escape, _, _) where !isForced:
                     let isSecond = lastEscape.map { time - $0 <= 1 } == true
                     #expect((action == .discard) == isSecond)
                     lastEscape = isSecond ? nil : time
@@ -698,7 +709,7 @@ struct MemoMachineTests {
                 case .final(let words):
                     if !words.isEmpty { tokens.append(words) }
                     guess = []
-                case .mustEnd: hasEnded = true
+                case .mustEnd: (hasEnded, isForced) = (true, true)
                 case .recognitionFailed: canRecognize = false
                 case .speechEnded:
                     hasSpeechEnded = true
@@ -716,7 +727,7 @@ struct MemoMachineTests {
                 case .pause, .resume, .finish: orders.waiting.append(action!)
                 default: break
                 }
-                #expect((action == .discard) ? !wasFinishing : true)
+                #expect(action != .discard || !isForced)
                 #expect((outcome == [.keep]) == (hasEnded && hasSpeechEnded && outcome != [.discard]))
             }
             for token in tokens where outcome != [.discard] {

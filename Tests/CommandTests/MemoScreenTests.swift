@@ -146,6 +146,9 @@ struct MemoScreenTests {
         #expect(lines.count >= 3 + MemoKeys.all.count && session.terminal.screen[2].cells[0].isDim)
         session.draw(MemoText("hi"))
         #expect(session.terminal.lines == ["$ utter memo", "hi", "listening"])
+        var low = Session(TerminalSize(columns: 80, rows: 10), prompt: [])
+        low.draw(MemoText("h"), keys: .all)
+        #expect(low.terminal.lines.count == 10 && low.terminal.lines[8] == "utter help memo shows them all")
         for rows in 1...6 {
             for columns in [4, 10, 30] {
                 var small = Session(TerminalSize(columns: columns, rows: rows), prompt: [])

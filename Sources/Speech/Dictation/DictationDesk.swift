@@ -376,9 +376,10 @@ struct DictationDesk {
                 pauses.filter { $0.lowerBound >= middle }
                 .max { ($0.count, $0.lowerBound) < ($1.count, $1.lowerBound) } ?? pauses.last
             divide(windows.count - 1, at: best ?? quietMoment(before: limit))
-            windows[windows.count - 2].isClosed = true
-            cut = windows[windows.count - 2].end
-            request(windows.count - 2, through: windows[windows.count - 2].end, .final, now, &actions)
+            let closed = windows.count - 2
+            windows[closed].isClosed = true
+            cut = windows[closed].end
+            if !windows[closed].isOnItsWay { request(closed, through: cut, .final, now, &actions) }
             actions.append(.guess)
         }
     }

@@ -334,6 +334,20 @@ struct MemoMachine {
     }
 
     private mutating func handleOne(_ key: Key, _ columns: Int, _ time: Double) -> Action? {
+        if showsKeys || key == .help && !isFinishing {
+            showsKeys.toggle()
+            if key.onlyHidesKeys { return nil }
+        }
+        // A memo that must end has nobody who could want it gone.
+        if key == .escape, !isForced {
+            if let first = escapeTime, time - first <= Self.escapeWindow { return end(.discard) }
+            escapeTime = time
+            return nil
+        }
+        if escapeTime != nil {
+            escapeTime = nil
+            dismissWarnings()
+        }
         if isFinishing {
             // The text is still on the screen: what is typed into it is kept with it. A user who presses a key of the end again does not
             // want to wait, unless it was one press too many.
@@ -342,19 +356,6 @@ struct MemoMachine {
                 return nil
             }
             return isPressedAgain(time) ? hurry() : nil
-        }
-        if showsKeys || key == .help {
-            showsKeys.toggle()
-            if key.onlyHidesKeys { return nil }
-        }
-        if key == .escape {
-            if let first = escapeTime, time - first <= Self.escapeWindow { return end(.discard) }
-            escapeTime = time
-            return nil
-        }
-        if escapeTime != nil {
-            escapeTime = nil
-            dismissWarnings()
         }
         switch key {
         case .control("C") where hasKeepFailed, .control("D") where hasKeepFailed:

@@ -111,7 +111,8 @@ struct MemoScreen: Sendable {
             case .hint: [MemoKeys.hint(isUTF8: traits.isUTF8)]
             case .all: MemoKeys.lines(columns: size.columns - 1)
             }
-        return lines.prefix(max(0, most)).map { row($0, columns: size.columns) }
+        let shown = lines.count > most ? lines.prefix(max(0, most - 1)) + ["utter help memo shows them all"] : lines
+        return shown.prefix(max(0, most)).map { row($0, columns: size.columns) }
     }
 
     private static let usualNoticeRows = 3

@@ -435,6 +435,22 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test("The text of a pause is waited for where the speech that goes on is too long for the window")
+    func goesOnTooLong() throws {
+        var run = DeskRun(Self.words(39) + " (0.8) four five (2)", .live(.atPauses))
+        run.answer = Self.roughly
+        run.delay = { $0.priority == .final ? nil : .milliseconds(10) }
+        while run.requests.last?.priority != .final, !run.isAtEnd { run.hearFrame() }
+        let text = try #require(run.newest)
+        run.hear(0.8)
+        #expect(run.withdrawn.isEmpty && run.newest == text && run.requests.count { $0.priority == .final } == 1)
+        try run.answer(text)
+        #expect(run.finals.map(\.words.count) == [39])
+        run.delay = { _ in .milliseconds(10) }
+        run.hear()
+        run.expectComplete()
+    }
+
     @Test("A window that closes waits for no rough text, and such a one does not decide it")
     func roughAtEnd() throws {
         var run = DeskRun("one two (0.6) three (0.3)", .live(.atPauses))

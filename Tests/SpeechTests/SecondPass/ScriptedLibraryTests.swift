@@ -138,8 +138,14 @@ struct SpokenMarksTests {
     }
 
     @Test(
-        "The names of marks may be heard where one is, or one of several words by its sound, or several by their sounds",
+        "Names of marks may be heard: one beside a pause, or of several words by its sound, or several by their sounds, close together",
         arguments: [
+            ("In short, the period was so far like ours that some of its noisiest insisted on being received.", false),
+            (
+                "They came out of the house early that day, and on the dark road they met a part of his own people, who had waited.",
+                false
+            ),
+            ("On Sunday he has no time for his common people, and a colony", true),
             ("It was a period.", true), ("I come full stop.", true), ("Closed on Sunday, Phil's stop.", true),
             ("No pain, fill stop naline two", true), ("Three things cool and time common money", true),
             ("It was a Furyad, and common sense.", false), ("A long line of full buses stopped.", false), ("", false),

@@ -23,12 +23,21 @@ struct SpokenMarks {
             separator: " ")
     }
 
-    /// Whether a text may have names in it: one of them, or one of several words by its sound, or several by their sounds.
+    /// The names that are mostly words, as in `the period was so far like the present period`.
+    private static let ordinary: Set<String> = ["period", "point", "punkt", "punto"]
+    /// The most words of a text for each name that is dictated in it, where none is sure.
+    private static let mostWordsToName = 12
+
+    /// Whether a text may have names in it: one of them that is no word among others, or one of several words by its sound, or several by
+    /// their sounds that stand close together. `Come` and `part of` are words as well: two such are in an eighth of all half minutes.
     func mayBeHeard(in text: String) -> Bool {
         let words = Self.words(of: text)
-        if !found(in: words).isEmpty { return true }
+        if found(in: words).contains(where: { $0.isBesidePause || !Self.ordinary.contains($0.name.words.joined()) }) {
+            return true
+        }
         let heard = words.indices.compactMap { alike(words[$0...]) }
-        return heard.count > 1 || heard.contains { $0.name.words.count > 1 }
+        return heard.contains { $0.name.words.count > 1 }
+            || heard.count > 1 && words.count <= heard.count * Self.mostWordsToName
     }
 
     /// Whether a text, which was heard with the names in mind, has them as somebody has them who dictates, and another has fewer, or not so.
@@ -98,6 +107,7 @@ struct SpokenMarks {
         var isBehindPause: Bool
         /// Whether punctuation stands after it, or nothing.
         var isBeforePause: Bool
+        var isBesidePause: Bool { isBehindPause || isBeforePause }
     }
 
     /// The names in a text, within which there is no punctuation. The worker has no Foundation, whose searches crash there.
