@@ -296,8 +296,10 @@ package enum SentenceEnd {
     private static let abbreviations: Set<String> = [
         "mr.", "mrs.", "ms.", "dr.", "st.", "prof.", "vs.", "jr.", "sr.", "gen.", "col.", "lt.", "sgt.", "rev.",
         "jan.", "feb.", "mar.", "apr.", "jun.", "jul.", "aug.", "sep.", "sept.", "oct.", "nov.", "dec.", "hon.",
-        "capt.", "e.g.", "i.e.", "etc.", "approx.", "bzw.", "z.b.", "nr.", "mme.", "sra.", "dra.",
+        "capt.", "inc.", "ltd.", "corp.", "co.", "etc.", "approx.", "bzw.", "nr.", "mme.", "mlle.", "sra.", "dra.",
     ]
+    /// Abbreviations that end a sentence where a capital follows: `at 5 p.m. See you.`
+    private static let times: Set<String> = ["a.m.", "p.m."]
 
     /// Whether a word ends a sentence, if nothing is known of what follows.
     static func isFound(in word: some StringProtocol) -> Bool {
@@ -305,7 +307,13 @@ package enum SentenceEnd {
         let lowered = word.lowercased()
         // A letter with a full stop is an initial.
         let isInitial = mark == "." && word.filter(\.isLetter).count == 1 && word.count == 2
-        return !abbreviations.contains(lowered) && !isInitial
+        return !abbreviations.contains(lowered) && !isInitial && !isDotted(lowered)
+    }
+
+    /// Whether a word is an abbreviation of one or two letters between full stops, as `p.m.`, `U.S.` and `Ph.D.`, other than `example.com.`
+    private static func isDotted(_ word: String) -> Bool {
+        let parts = word.split(separator: ".")
+        return word.last == "." && parts.count > 1 && parts.allSatisfy { $0.count <= 2 && $0.allSatisfy(\.isLetter) }
     }
 
     /// The longest pause within a sentence, in seconds; after a longer one a new line begins.
@@ -328,7 +336,8 @@ package enum SentenceEnd {
     /// begins no sentence.
     package static func places(in words: [String]) -> [Int] {
         zip(words, words.dropFirst()).enumerated().compactMap { index, pair in
-            isFound(in: pair.0) && pair.1.first?.isLowercase != true ? index + 1 : nil
+            (isFound(in: pair.0) || times.contains(pair.0.lowercased())) && pair.1.first?.isLowercase != true
+                ? index + 1 : nil
         }
     }
 }

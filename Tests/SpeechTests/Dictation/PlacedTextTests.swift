@@ -221,12 +221,14 @@ struct PlacedTextTests {
 struct SentenceEndTests {
     @Test(
         "are marks at the end of a word, also within quotes",
-        arguments: ["so.", "so?", "so!", "so…", "so.\"", "so!’)", "是。", "5.", "3.5."])
+        arguments: ["so.", "so?", "so!", "so…", "so.\"", "so!’)", "是。", "5.", "3.5.", "example.com."])
     func found(_ word: String) { #expect(SentenceEnd.isFound(in: word)) }
 
     @Test(
         "are no abbreviations, initials, or marks within a word",
-        arguments: ["so", "so,", "Mr.", "etc.", "J.", "a.", "3.5", "e.g.", "", "\"", "z.B."])
+        arguments: [
+            "so", "so,", "Mr.", "etc.", "J.", "a.", "3.5", "e.g.", "", "\"", "z.B.", "p.m.", "U.S.", "Ph.D.", "Inc.",
+        ])
     func notFound(_ word: String) { #expect(!SentenceEnd.isFound(in: word)) }
 
     @Test("are not before a word in lower case, nor at the end of the text")
@@ -235,6 +237,7 @@ struct SentenceEndTests {
         #expect(places("It is so. And so. It goes.") == [3, 5])
         #expect(places("He said no. way. Then 5. 6 follow") == [4, 6])
         #expect(places("Dr. No is J. Wiseman. \"Yes.\" ") == [5])
+        #expect(places("Meet the U.S. Army at 5 p.m. on Monday, or at 6 p.m. See you. So.") == [13, 15])
         #expect(places("") == [] && places("One.") == [])
     }
 }
