@@ -69,6 +69,16 @@ struct ScriptedLibraryTests {
         #expect(try model.guess(speech).text == "One two three four.")
     }
 
+    @Test("that writes marks without a word, as a damaged one does, computes at the sound once")
+    func damaged() async throws {
+        var calls = DoubtfulCalls.calls()
+        calls.fullText = { _ in UnsafePointer(exclamations) }
+        let model = try library.model(calls: calls)
+        DoubtfulCalls.confidences = [0.1, 0.9]
+        #expect(try model.decode([Int16](repeating: 20_000, count: 17_000)).text.allSatisfy { $0 == "!" })
+        #expect(library.calls == ["run 17000"])
+    }
+
     @Test(
         "that streams makes guesses that cost only the new samples, begin anew for other speech and after a run, and are whole runs after a failure"
     )
@@ -211,6 +221,8 @@ private enum DetectingCalls {
         return calls
     }
 }
+
+nonisolated(unsafe) private let exclamations = strdup(String(repeating: "!", count: 400))!
 
 /// The library with a Whisper model whose runs have these confidences, in order; nil for one that repeats itself.
 private enum DoubtfulCalls {

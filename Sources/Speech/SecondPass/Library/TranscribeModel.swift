@@ -222,7 +222,10 @@ final class TranscribeModel {
     }
 
     private static func isInDoubt(_ result: Result<DecodedText, WorkerFailure>) -> Bool {
-        repeatsItself(result) || (try? result.get()).map { !$0.isSure } ?? false
+        guard let text = try? result.get() else { return repeatsItself(result) }
+        // Hundreds of marks without a word are those of a damaged model, which computes at them for a minute.
+        if repeatsItself(result), !text.text.contains(where: \.isLetter) { return false }
+        return repeatsItself(result) || !text.isSure
     }
 
     private static func repeatsItself(_ result: Result<DecodedText, WorkerFailure>) -> Bool {
