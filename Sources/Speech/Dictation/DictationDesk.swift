@@ -335,10 +335,15 @@ struct DictationDesk {
             if let request = open.request { actions.append(.withdraw(request.identifier)) }
             open.request = nil
             open.isDecided = true
-        } else if open.request.map({ $0.end < open.end || !mayDecide($0.priority) }) ?? true {
+        } else if !isOnItsWay(open) {
             request(windows.count - 1, through: open.end, .final, now, &actions)
         }
         actions += deliver(now)
+    }
+
+    /// Whether the last text of a window is on the way: of all its speech, and of none behind it.
+    private func isOnItsWay(_ window: SpeechWindow) -> Bool {
+        window.request.map { $0.end >= window.end && $0.end <= window.ceiling && mayDecide($0.priority) } ?? false
     }
 
     /// Whether the text that was asked for with a priority may be the last.
@@ -379,7 +384,7 @@ struct DictationDesk {
             let closed = windows.count - 2
             windows[closed].isClosed = true
             cut = windows[closed].end
-            if !windows[closed].isOnItsWay { request(closed, through: cut, .final, now, &actions) }
+            if !isOnItsWay(windows[closed]) { request(closed, through: cut, .final, now, &actions) }
             actions.append(.guess)
         }
     }

@@ -73,10 +73,6 @@ struct SpeechWindow {
     var isHeard: Bool { draft.map { $0.end >= end } ?? false }
     /// Whether the draft is the text of all speech.
     var isWhole: Bool { isHeard && draft?.isRough == false }
-    /// Whether its last text is on the way: that of a pause, at which it is cut now.
-    var isOnItsWay: Bool {
-        request.map { $0.priority == .final && !$0.isTail && $0.end >= end && $0.end <= ceiling } ?? false
-    }
     /// What the draft says of speech that can't be decoded, and the end of that. In the middle of speech, the last word may be half of one: it
     /// counts only for those who did not want to wait. The times of its words may be wrong by a second, so the end is that much earlier.
     var known: (text: PlacedText, end: Int64) {

@@ -29,7 +29,7 @@ struct SpokenMarks {
     private static let mostWordsToName = 12
 
     /// Whether a text may have names in it: one of them that is no word among others, or one of several words by its sound, or several by
-    /// their sounds that stand close together. `Come` and `part of` are words as well: two such are in an eighth of all half minutes.
+    /// their sounds that stand close together. `Come` and `part of` are words as well: an eighth of all 70 words of prose have two such.
     func mayBeHeard(in text: String) -> Bool {
         let words = Self.words(of: text)
         if found(in: words).contains(where: { $0.isBesidePause || !Self.ordinary.contains($0.name.words.joined()) }) {

@@ -222,10 +222,9 @@ final class TranscribeModel {
     }
 
     private static func isInDoubt(_ result: Result<DecodedText, WorkerFailure>) -> Bool {
-        guard let text = try? result.get() else { return repeatsItself(result) }
+        guard repeatsItself(result) else { return (try? result.get()).map { !$0.isSure } ?? false }
         // Hundreds of marks without a word are those of a damaged model, which computes at them for a minute.
-        if repeatsItself(result), !text.text.contains(where: \.isLetter) { return false }
-        return repeatsItself(result) || !text.isSure
+        return (try? result.get()).map { $0.text.contains { $0.isLetter || $0.isNumber } } ?? true
     }
 
     private static func repeatsItself(_ result: Result<DecodedText, WorkerFailure>) -> Bool {
