@@ -209,6 +209,15 @@ struct CaptureFaultTests {
         #expect(capture.statistics.isStalled)
     }
 
+    @Test("that delivers nothing more wakes the reader once, for the sound that makes no block")
+    func silentReader() async throws {
+        let device = FakeDevice { $0.mishaps = [.init(kind: .pause, duration: 1_000)] }
+        let blocks = CaptureConfiguration(device: "fake", blockDuration: 10, bufferDuration: 12)
+        _ = try await Capture.whole(of: device, blocks)
+        // At the first sound, when no more comes, and at the end.
+        #expect(device.figures.wakeUps == 3)
+    }
+
     @Test("may pause for two seconds, as an idle sound server does: nothing is done and nothing is lost")
     func idle() async throws {
         let device = FakeDevice {

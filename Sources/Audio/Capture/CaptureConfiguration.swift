@@ -13,8 +13,8 @@ public struct CaptureConfiguration: Hashable, Sendable {
     public var deviceChannelCount: Int?
     /// The interval at which the device is read, in seconds; the device takes the nearest that it supports.
     public var periodDuration: Double
-    /// The shortest block for which a reader is woken while the sound goes on, in seconds; the first comes at once. To wake a reader
-    /// costs more than to read a period.
+    /// The shortest block for which a reader is woken while the sound goes on, in seconds; the first comes at once, and after two seconds
+    /// of quiet a block is four times as long. To wake a reader costs more than to read a period.
     public var blockDuration: Double
     /// The duration of sound to keep for a reader that falls behind, in seconds; beyond it the oldest samples are
     /// dropped. The default of one minute is longer than any model takes to load.
@@ -25,8 +25,8 @@ public struct CaptureConfiguration: Hashable, Sendable {
     /// Creates a configuration. The defaults capture the default device, mixed to mono at 16 kHz.
     public init(
         device: String = "default", sampleRate: Int = 16_000, channels: ChannelSelection = .mix,
-        deviceSampleRate: Int = 48_000, deviceChannelCount: Int? = nil, periodDuration: Double = 0.01,
-        blockDuration: Double = 0.03, bufferDuration: Double = 60, sampleLimit: Int64? = nil
+        deviceSampleRate: Int = 48_000, deviceChannelCount: Int? = nil, periodDuration: Double = 0.03,
+        blockDuration: Double = 0.025, bufferDuration: Double = 60, sampleLimit: Int64? = nil
     ) {
         self.device = device
         self.sampleRate = sampleRate

@@ -37,9 +37,7 @@ struct CaptureLoop: ~Copyable {
     private var timeline: CaptureTimeline
     private var clock: DeviceClock
     private var framesCaptured: Int64 = 0
-    /// The samples of the shortest block for which the reader is woken, and those since it was; the first are a block.
-    private let blockLength: Int
-    private var samplesSinceWakeUp: Int
+    private var pace: ReaderPace
 
     init(
         _ device: borrowing CaptureDevice, ring: SampleRing, gaps: CaptureGaps, counters: CaptureCounters,
@@ -68,7 +66,7 @@ struct CaptureLoop: ~Copyable {
         frames = .allocate(capacity: periodLength * channelCount)
         samples = .allocate(capacity: converter.capacity(forFrames: periodLength))
         samplesWanted = sampleLimit ?? .max
-        (self.blockLength, samplesSinceWakeUp) = (blockLength, blockLength)
+        pace = ReaderPace(block: blockLength, sampleRate: converter.outputRate)
         meter = LevelMeter(windowLength: converter.outputRate / 20)
         let now = capture_now(calls, device.pcm)
         timeline = CaptureTimeline(deviceRate: device.sampleRate, outputRate: converter.outputRate, now: now)
@@ -188,8 +186,10 @@ struct CaptureLoop: ~Copyable {
 
     private mutating func noteStall() {
         let time = now
-        counters.isStalled.store(recovery.isStalled(now: time), ordering: .relaxed)
+        let isStalled = recovery.isStalled(now: time)
+        counters.isStalled.store(isStalled, ordering: .relaxed)
         clock.waited(until: time)
+        if isStalled, pace.stall() { capture_wake(calls, pcm, wakeUp) }
     }
 
     /// Converts the frames that were read, and writes the samples to the ring.
@@ -224,10 +224,7 @@ struct CaptureLoop: ~Copyable {
         meter.add(written, to: counters.level)
         counters.samplesOfSilence.store(meter.zeroCount, ordering: .relaxed)
         ring._withUnsafeGuaranteedRef { $0.write(written) }
-        samplesSinceWakeUp &+= count
-        guard samplesSinceWakeUp >= blockLength else { return }
-        samplesSinceWakeUp = 0
-        capture_wake(calls, pcm, wakeUp)
+        if pace.add(written) { capture_wake(calls, pcm, wakeUp) }
     }
 
     /// Publishes a gap before the samples that follow it. If the queue has no room, the gap is published with later
