@@ -94,14 +94,30 @@ struct RecognitionChoice {
         _ options: RecognitionOptions, wantsAlternatives: Bool = false, isLive: Bool = true, status: Status
     ) throws {
         (self.options, self.status) = (options, status)
-        plan = try RecognitionPlan(
-            model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess,
-            wantsAlternatives: wantsAlternatives)
+        do throws(SpeechError) {
+            plan = try RecognitionPlan(
+                model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess,
+                wantsAlternatives: wantsAlternatives)
+        } catch {
+            throw Self.complaint(error, options)
+        }
         context = AnalysisContext(vocabulary: try Self.phrases(options))
         if status.isVerbose {
             status.detail(plan.sentence(isLive: isLive))
             SpeechLog.setHandler { [status] _, message in status.detail("libvosk: \(message)") }
         }
+    }
+
+    /// The error that there is no plan; where the configuration names the language, with what takes it out of there.
+    private static func complaint(_ error: SpeechError, _ options: RecognitionOptions) -> CommandError {
+        var complaint = CommandError(error)
+        let settings = Settings.readable()
+        if error.code == .noModel, options.model == nil, let set = settings.values["locale"], set.source == .file,
+            set.text == options.locale
+        {
+            complaint.message += "; \(settings.path) has this locale: utter config unset locale takes it out"
+        }
+        return complaint
     }
 
     /// The sample rate that the recognizer takes, in Hz.

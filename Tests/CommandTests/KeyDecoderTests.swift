@@ -25,6 +25,17 @@ struct KeyDecoderTests {
         }
     }
 
+    @Test("An Enter with text behind it that came at once is a line break; the last one is the key")
+    func lineBreaks() {
+        #expect(keys("a\rb").withLineBreaks == [.text("a"), .newLine, .text("b")])
+        #expect(keys("a\r\rb\r").withLineBreaks == [.text("a"), .newLine, .newLine, .text("b"), .enter])
+        for ends in [
+            [Key.text("a"), .enter], [.enter], [.enter, .enter], [.enter, .control("C")], [.enter, .escape], [],
+        ] {
+            #expect(ends.withLineBreaks == ends)
+        }
+    }
+
     @Test(
         "Each key is recognized in all encodings of terminals",
         arguments: [

@@ -596,6 +596,22 @@ struct MemoMachineTests {
         #expect(machine.text.text == "One. Two!", "it is kept already")
     }
 
+    @Test(
+        "A word that is typed behind the key of the end begins a line, unless another key has gone to its place before")
+    func wordBehindTheEnd() {
+        func kept(_ keys: Key...) -> String {
+            var machine = MemoMachine()
+            machine.pass(.captureStarted, .modelReady, .time(1), Self.key(.text("call Ada"), at: 1))
+            machine.pass(Self.key(.enter, at: 2))
+            for key in keys { machine.pass(Self.key(key, at: 2.1)) }
+            return machine.text.text
+        }
+        #expect(kept(.text("buy"), .text(" milk")) == "call Ada\nbuy milk")
+        #expect(kept(.text(" now")) == "call Ada now" && kept(.text("!")) == "call Ada!")
+        #expect(kept(.backspace, .text("am")) == "call Adam")
+        #expect(kept(.enter) == "call Ada")
+    }
+
     @Test("A double press of the key that ends a memo ends it once, and waits for what was said")
     func doublePress() {
         for key in [Key.enter, .control("C"), .control("D")] {

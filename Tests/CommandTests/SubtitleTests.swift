@@ -203,6 +203,20 @@ struct SubtitleTests {
         #expect(vtt.map { $0.lines.count } == [1, 1])
     }
 
+    @Test("What begins when the other's line could be read already has a cue of its own in SubRip, at its time")
+    func afterReading() throws {
+        func cues(secondFrom start: Double) throws -> [Cue] {
+            // 33 columns are read in 1.65 s.
+            try subtitles(
+                [spoken(5, "a", from: 0.5, to: 4, channel: 1), spoken(4, "b", from: start, to: 5, channel: 2)], .srt,
+                duration: 10)
+        }
+        let later = try cues(secondFrom: 2.2)
+        #expect(later.map(\.start) == [500, 2200] && later.map(\.end) == [2200, 5000])
+        #expect(later.map(\.lines) == [["[1] aaaaa aaaaa aaaaa aaaaa aaaaa"], ["[2] bbbbb bbbbb bbbbb bbbbb"]])
+        #expect(try cues(secondFrom: 2.1).map(\.lines.count) == [2])
+    }
+
     @Test("An utterance that begins when the other has nearly ended comes after it, and each alone has two lines")
     func nearlyAfter() throws {
         let segments = [spoken(12, "a", from: 0, to: 5, channel: 1), spoken(3, "b", from: 5.5, to: 7, channel: 2)]

@@ -127,6 +127,16 @@ struct HandlerTests {
                 + "\(operation.id.uuidString.lowercased()) 2025-03-08T14:22:00+01:00 work\n\(home)\n")
     }
 
+    @Test("A command gets one capture after the other, in order, so that what it appends to a file is not mixed")
+    func commandsInOrder() async throws {
+        let store = OutboxStore(folder: folder.path + "/queue")
+        let texts = (1...6).map { "text \($0)" }
+        for text in texts { try store.enqueue(operation(text)) }
+        let command = CommandHandler("cat >> '\(folder.path)/all'; sleep 0.02; echo >> '\(folder.path)/all'")
+        try await OutboxDrainer(store: store, handlers: ["work": command]).run(.once)
+        #expect(folder.text(of: "all") == texts.map { $0 + "\n" }.joined())
+    }
+
     @Test(
         "The exit status of a command decides the outcome, and nothing of its output, which may hold the text, is in the reason"
     )

@@ -19,6 +19,9 @@ public struct CommandHandler: OutboxHandler, ProgramHandler {
         self.timeLimit = timeLimit
     }
 
+    /// What two commands append to one file at once would be mixed.
+    public var deliversInOrder: Bool { true }
+
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome { await attempt(operation).outcome }
 
     package func attempt(_ operation: OutboxOperation) async -> (outcome: DeliveryOutcome, words: [UInt8]) {

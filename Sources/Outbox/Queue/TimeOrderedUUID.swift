@@ -57,4 +57,7 @@ extension UUID {
         let (high, low) = halves
         return UUID(high: high, low: low ^ hash >> 2)
     }
+
+    /// Whether this and another id are of operations that deliver one capture.
+    package func isOfCapture(of other: UUID) -> Bool { halves.high == other.halves.high }
 }

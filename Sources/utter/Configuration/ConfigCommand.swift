@@ -113,7 +113,7 @@ private struct ConfigChange {
         if let value = settings.values[setting.key], case .variable(let name) = value.source {
             status.warn("the variable \(name) goes before the file: \(setting.key) is \(value.text)")
         } else if let problem = EffectiveSettings(settings).problem(setting) {
-            status.warn(problem)
+            status.warn("\(setting.key) is set, but \(problem)")
         }
     }
 

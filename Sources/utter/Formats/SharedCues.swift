@@ -1,5 +1,6 @@
 /// The cues of separate channels for a format in which cues may not overlap, such as SubRip. When two people talk at once, their
-/// lines share a cue, each with a label of who speaks, which is shown while either is speaking.
+/// lines share a cue, each with a label of who speaks, which is shown while either is speaking. Where the first line can be read before the
+/// second begins, the second has a cue of its own, which begins with its words.
 ///
 /// Whether an utterance is overlapped is known only when the next one begins, so utterances that may be are held back.
 struct SharedCues: Sendable {
@@ -10,6 +11,8 @@ struct SharedCues: Sendable {
 
     /// A comfortable reading speed, in columns a second.
     private static let readingSpeed = 20.0
+    /// How much too early the second line may be shown, in seconds, even where the first can be read in less.
+    private static let mostEarly = 1.5
     /// The shortest overlap, in seconds, that makes two lines share a cue.
     private static let shortestOverlap = 0.5
 
@@ -60,6 +63,11 @@ struct SharedCues: Sendable {
         }
     }
 
+    /// How long lines take to be read, in seconds.
+    private static func readingTime(_ lines: [String]) -> Double {
+        Double(lines.reduce(0) { $0 + displayWidth($1) }) / readingSpeed
+    }
+
     /// The cues of overlapping utterances, each with at most one line of each channel.
     private func together() -> [CueSplitter.Cue] {
         let parts = waiting.flatMap { segment in
@@ -72,12 +80,13 @@ struct SharedCues: Sendable {
             let channel = segment.channel
             let line = Self.label(segment) + (part.lines.first ?? "")
             if let last = cues.last, !channels.contains(channel),
-                Self.overlap((last.start, last.end), (part.start, part.end))
+                Self.overlap((last.start, last.end), (part.start, part.end)),
+                part.start - last.start < max(Self.mostEarly, Self.readingTime(last.lines))
             {
                 var shared = last
                 shared.lines.append(line)
                 shared.end = max(last.end, part.end)
-                shared.reading = Double(shared.lines.reduce(0) { $0 + displayWidth($1) }) / Self.readingSpeed
+                shared.reading = Self.readingTime(shared.lines)
                 cues[cues.count - 1] = shared
             } else {
                 channels = []

@@ -101,7 +101,7 @@ struct MemoLoop {
             await record()
             return await perform(action)
         case .terminal(.keys(let keys), let time):
-            for key in keys {
+            for key in keys.withLineBreaks {
                 let action = machine.handle(.key(key, columns: terminal.size.columns, time: seconds(time)))
                 if let code = await perform(action) { return code }
             }

@@ -30,6 +30,8 @@ struct MemoMachine {
         var isElsewhere = false
         /// When finishing began, in seconds; nil until the next `time` event, unless a key began it.
         var since: Double?
+        /// Whether a key was pressed since.
+        var hasKeys = false
     }
 
     private(set) var text = MemoText()
@@ -352,7 +354,7 @@ struct MemoMachine {
             // The text is still on the screen: what is typed into it is kept with it. A user who presses a key of the end again does not
             // want to wait, unless it was one press too many.
             guard [.enter, .control("C"), .control("D")].contains(key) else {
-                text.apply(key, columns: columns, time: time)
+                typeBehindEnd(key, columns, time)
                 return nil
             }
             return isPressedAgain(time) ? hurry() : nil
@@ -373,6 +375,19 @@ struct MemoMachine {
             text.apply(key, columns: columns, time: time)
             return nil
         }
+    }
+
+    /// Applies a key that is pressed while the memo finishes. A word that is typed behind the key of the end begins a line: in a paste
+    /// without brackets, the words before and behind that key are not one.
+    private mutating func typeBehindEnd(_ key: Key, _ columns: Int, _ time: Double) {
+        if case .finishing(var finishing) = phase, !finishing.hasKeys {
+            finishing.hasKeys = true
+            phase = .finishing(finishing)
+            if case .text(let typed) = key, !text.isEmpty, typed.first.map({ $0.isLetter || $0.isNumber }) == true {
+                text.apply(.newLine, columns: columns, time: time)
+            }
+        }
+        text.apply(key, columns: columns, time: time)
     }
 
     /// Whether a key that is pressed while the memo finishes is no double press of the one that began it.

@@ -86,9 +86,22 @@ struct KeptNotes {
         guard try vault.remove(entry) else {
             throw CommandError("the last memo in \(path) has just been changed; look at it and try again", .tempFail)
         }
+        defer { tellWhereItGoes(entry) }
         if writesJSON { return try write(json(entry)) }
         try write("taken out of \(path):\n\(Self.line(entry))")
         Console.tell("to put it back: utter notes redo")
+    }
+
+    /// Says where a memo is still brought from the queue, though it was taken out of its note.
+    private func tellWhereItGoes(_ entry: NoteEntries.Entry) {
+        let store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
+        guard let ids = try? store.index().ids.filter({ $0.isOfCapture(of: entry.id) }) else { return }
+        let waiting = ids.compactMap { id in try? store.operation(id) }
+        if waiting.isEmpty { return }
+        let names = waiting.map { String($0.id.name.suffix(OutboxTable.idLength)) }.joined(separator: " ")
+        Console.tell(
+            "it is still on its way to \(ValueKind.list(waiting.map(\.destination), word: "and")); to stop that: utter outbox clear \(names)"
+        )
     }
 
     func redo() throws {

@@ -31,6 +31,15 @@ enum Key: Equatable, Sendable {
     case control(Character)
 }
 
+extension [Key] {
+    /// Keys that came at once, as those of a paste without brackets, or what was typed before the program read. An Enter with text behind it
+    /// is a line break there: nobody has pressed it to end.
+    var withLineBreaks: [Key] {
+        let last = lastIndex { if case .text = $0 { true } else { false } } ?? 0
+        return enumerated().map { $1 == .enter && $0 < last ? .newLine : $1 }
+    }
+}
+
 /// Shift, Alt and Control as terminals encode them: their sum plus 1 is a parameter of the key's sequence.
 struct KeyModifiers: OptionSet, Sendable {
     var rawValue: Int

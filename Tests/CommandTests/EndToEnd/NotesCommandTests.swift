@@ -131,6 +131,19 @@ extension EndToEndTests {
             #expect(sandbox.text(of: path) == before)
             #expect(try await notes("redo").exitCode == 66)
 
+            // What has reached the note may wait for another destination.
+            let last = try #require(try vault.entries(of: String(name.dropLast(3)))?.entries.last)
+            let hook = last.id.forDestination("notes").forDestination("hook")
+            try sandbox.queue("the second", for: "hook", id: hook)
+            let underWay = try await notes("undo")
+            #expect(
+                underWay.exitCode == 0
+                    && underWay.errorLines.last
+                        == "utter: it is still on its way to hook; to stop that: utter outbox clear \(hook.name.suffix(8))"
+            )
+            try sandbox.store.remove(hook)
+            #expect(try await notes("redo").exitCode == 0)
+
             // A memo in the queue is later than the last one in the note.
             let waiting = try sandbox.queue("the third", id: .timeOrdered(at: Date() + 1))
             let refused = try await notes("undo")

@@ -3,25 +3,37 @@ enum Repetition {
     /// The compression ratio above which a text repeats itself: Whisper's own limit for text that people say.
     static let highestCompression = 2.4
 
-    /// Whether `text` repeats itself.
-    static func isFound(in text: String) -> Bool { compressionRatio(of: text) > highestCompression }
+    /// Whether `text` repeats itself: all of it is little else, or its end repeats some words again and again.
+    static func isFound(in text: String) -> Bool {
+        compressionRatio(of: text) > highestCompression || loop(in: bareWords(of: text), of: loopedUnit...) != nil
+    }
 
     /// The most words that are repeated together, how often they are, at least, and how often a shortened text has them.
     private static let (longestUnit, fewestRepeats, keptRepeats) = (12, 4, 3)
+    /// The fewest words that nobody is likely to say four times in a row: a model loops ("the age of the age of the age of").
+    private static let loopedUnit = 3
 
     /// Returns a text whose last words are repeated again and again, with few of the repetitions; nil for another text. People repeat words
     /// too, and then a model loops: it writes ten times as many as were said.
     static func shortened(_ text: String) -> String? {
         let words = text.split(whereSeparator: \.isWhitespace)
-        let bare = words.map { WordAlignment.normalized(String($0)) }
-        for length in 1...longestUnit where bare.count >= length * fewestRepeats {
+        return loop(in: bareWords(of: text), of: 1...).map { start, length in
+            words[..<(start + length * keptRepeats)].joined(separator: " ")
+        }
+    }
+
+    private static func bareWords(of text: String) -> [String] {
+        text.split(whereSeparator: \.isWhitespace).map { WordAlignment.normalized(String($0)) }
+    }
+
+    /// Returns where the last words of a text begin that are repeated again and again, and how many are repeated together.
+    private static func loop(in words: [String], of lengths: PartialRangeFrom<Int>) -> (start: Int, length: Int)? {
+        for length in lengths.lowerBound...longestUnit where words.count >= length * fewestRepeats {
             // The last word may be cut off.
-            for end in [bare.count, bare.count - 1] {
+            for end in [words.count, words.count - 1] {
                 var start = end - length
-                while start > 0, bare[start - 1] == bare[start - 1 + length] { start -= 1 }
-                if end - start >= length * fewestRepeats {
-                    return words[..<(start + length * keptRepeats)].joined(separator: " ")
-                }
+                while start > 0, words[start - 1] == words[start - 1 + length] { start -= 1 }
+                if end - start >= length * fewestRepeats { return (start, length) }
             }
         }
         return nil

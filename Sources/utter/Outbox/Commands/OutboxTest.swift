@@ -1,3 +1,4 @@
+import Foundation
 import Outbox
 
 struct OutboxTest: Command {
@@ -24,14 +25,17 @@ struct OutboxTest: Command {
         case .delivered:
             try Output.write(queue.isJSON ? result(name, nil) : TerminalText.visible("\(name) works") + "\n")
             return .ok
-        case .failed(let reason, _, _, _): throw try failure(queue, name, reason, .tempFail)
-        case .needsUser(let reason): throw try failure(queue, name, reason, .configuration)
+        case .failed(let reason, _, _, _): throw try failure(queue, operation, reason, .tempFail)
+        case .needsUser(let reason): throw try failure(queue, operation, reason, .configuration)
         }
     }
 
-    private func failure(_ queue: QueueAccess, _ name: String, _ reason: String, _ code: ExitCode) throws(CommandError)
-        -> CommandError
-    {
+    private func failure(
+        _ queue: QueueAccess, _ operation: OutboxOperation, _ reason: String, _ code: ExitCode
+    ) throws(CommandError) -> CommandError {
+        let name = operation.destination
+        // The test is not in the queue, from which its command could move it.
+        let reason = reason.components(separatedBy: ": utter outbox move \(operation.id.name)")[0]
         if queue.isJSON { try Output.write(result(name, reason)) }
         return CommandError("\(name): \(reason)", code)
     }
