@@ -671,7 +671,8 @@ struct DictationDesk {
         let (first, second) = (index, index + 1)
         (windows[first].draft, windows[first].isLast) = (draft, false)
         windows[first].draft?.end = pause.lowerBound
-        (windows[second].draft, windows[second].isDecided, windows[second].isRest) = (nil, false, true)
+        (windows[second].draft, windows[second].isDecided) = (nil, false)
+        windows[second].textBefore = (Self.letters(draft.text.words[...]), windows[first].seconds)
         let end = windows[second].end
         request(second, through: end, .final, now, &actions)
     }
@@ -723,15 +724,35 @@ struct DictationDesk {
     private func repeatedCount(
         in words: [Hypothesis.Word], of window: SpeechWindow, after last: @autoclosure () -> [String]
     ) -> Int {
-        guard window.isRest || window.beginsWithoutPause else { return 0 }
+        guard window.textBefore != nil || window.beginsWithoutPause else { return 0 }
         let last = last().map(WordAlignment.normalized)
         let first = words.prefix(last.count).map { WordAlignment.normalized($0.text) }
-        if window.isRest, first.count >= PlacedText.fewestEchoed,
-            let count = (PlacedText.fewestEchoed...first.count).last(where: { last.suffix($0) == first.prefix($0) })
+        if let before = window.textBefore, first.count >= PlacedText.fewestEchoed,
+            let count = (PlacedText.fewestEchoed...first.count).last(where: { last.suffix($0) == first.prefix($0) }),
+            Self.isEcho(words[..<count], of: before, in: window.speech)
         {
             return count
         }
         return window.beginsWithoutPause && first.first == last.last && first.first?.isEmpty == false ? 1 : 0
+    }
+
+    /// Whether words that end the text before are those of this speech, and not said twice: the speech before is then long enough for
+    /// the other words only. People speak at much the same rate in both, so the nearer rate decides.
+    private static func isEcho(
+        _ words: ArraySlice<Hypothesis.Word>, of before: (letters: Int, seconds: Double), in speech: [Range<Int64>]
+    ) -> Bool {
+        let letters = letters(words)
+        let range = words[0].range.lowerBound..<max(words[0].range.lowerBound, words[words.count - 1].range.upperBound)
+        let seconds = speech.map { $0.clamped(to: range) }.seconds
+        guard seconds > 0, before.seconds > 0 else { return true }
+        let rate = Double(letters) / seconds
+        let rateOfAll = Double(before.letters) / before.seconds
+        let rateOfOthers = Double(max(0, before.letters - letters)) / before.seconds
+        return rateOfAll * rateOfOthers > rate * rate
+    }
+
+    private static func letters(_ words: ArraySlice<Hypothesis.Word>) -> Int {
+        words.reduce(0) { $0 + $1.text.count { $0.isLetter || $0.isNumber } }
     }
 
     /// The last words of a text, among which repeated ones are looked for.

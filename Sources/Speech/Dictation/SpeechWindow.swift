@@ -21,8 +21,9 @@ struct SpeechWindow {
     var depth = 0
     /// Whether no pause is before it, so that its first word may be the end of the one before.
     var beginsWithoutPause = false
-    /// Whether it is the speech behind the end of a text, which may have been that of this speech, too.
-    var isRest = false
+    /// For speech behind the end of a text, which may have been that of this speech, too: the letters of that text, and the seconds of the
+    /// speech before this.
+    var textBefore: (letters: Int, seconds: Double)?
     /// Why its speech was decoded once more, after it had a text; nil if it was not.
     var retry: Retry?
     /// Whether nothing is left for which it might be decoded once more by itself.

@@ -68,7 +68,7 @@ actor TypingService {
     func prepare() async throws {
         guessedEarlier = try queue.guessedDictations
         for (operation, text) in try queue.operations() where !operation.waitsForUser {
-            let reason = operation.mayHaveArrived ? Self.doubt : Self.leftover(text, guessedEarlier)
+            let reason = Self.leftover(operation, text, guessedEarlier)
             let mayHaveArrived = operation.mayHaveArrived || guessedEarlier.contains(text.dictation)
             try queue.store.change(operation.id) {
                 $0.waitForUser(reason, mayHaveArrived: mayHaveArrived, at: Date())
@@ -76,11 +76,15 @@ actor TypingService {
             if mayHaveArrived { await text.place.session.releaseKeys() }
         }
         for (operation, text) in try queue.operations() where operation.waitsForUser {
-            held[text.dictation] = operation.lastError ?? Self.leftover(text, guessedEarlier)
+            held[text.dictation] = operation.lastError ?? Self.leftover(operation, text, guessedEarlier)
         }
     }
 
     /// Why a text of an earlier process waits.
+    private static func leftover(_ operation: OutboxOperation, _ text: TypedText, _ guessed: Set<String>) -> String {
+        operation.mayHaveArrived ? doubt : leftover(text, guessed)
+    }
+
     private static func leftover(_ text: TypedText, _ guessed: Set<String>) -> String {
         "the process that types had ended"
             + (guessed.contains(text.dictation) ? ", and a guess may be in the window" : "")
@@ -345,7 +349,7 @@ actor TypingService {
         let operations = (try? queue.operations()) ?? []
         let waiting = operations.filter { !isServed || $0.operation.waitsForUser }
         let guessed = (try? queue.guessedDictations) ?? []
-        let reason = waiting.first.map { $0.operation.lastError ?? leftover($0.text, guessed) }
+        let reason = waiting.first.map { $0.operation.lastError ?? leftover($0.operation, $0.text, guessed) }
         return TypingStatus(
             state: waiting.count < operations.count ? .finishing : .idle, waitingCount: waiting.count, reason: reason)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Outbox
 import System
 import TestSupport
 import Testing
@@ -297,6 +298,14 @@ extension EndToEndTests {
             expectDone(
                 try await type("status", on: display),
                 "idle · 1 utterance waits: the process that types had ended; utter type again, or utter type drop\n")
+            let store = OutboxStore(folder: sandbox.file("state/utter/typing"))
+            let id = try #require(try store.index().ids.first)
+            try store.change(id) { $0.mayHaveArrived = true }
+            expectDone(
+                try await type("status", on: display),
+                "idle · 1 utterance waits: utter was ended while it typed, so a part may be in the window; "
+                    + "utter type again, or utter type drop\n")
+            try store.change(id) { $0.mayHaveArrived = false }
             let ended = try await type("type", "end", on: display)
             #expect(ended.end == .exited(75) && ended.errors.contains("the process that types had ended"))
             expectDone(try await type("type", "again", on: display))

@@ -837,6 +837,23 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
+    @Test(
+        "What somebody says again, word for word, is kept twice, though the model's text ends before it",
+        arguments: [0, 8])
+    func saidTwice(others: Int) throws {
+        let words = SpeechScript.words(12 + others)
+        let again = Array(words[others...])
+        var run = DeskRun("\(words.joined(separator: " ")) (1) \(again.joined(separator: " ")) (5)", Self.file)
+        run.hear()
+        try #require(run.requests.count == 1)
+        let heard = run.requests[0].range.lowerBound..<run.script.words[words.count - 1].range.upperBound
+        try run.answer(run.newest, .text(run.script.decoded([heard], .ofSentences)))
+        #expect(run.requests.count == 2)
+        try run.answer(run.newest)
+        #expect(run.finals.flatMap(\.words) == words + again)
+        run.expectComplete()
+    }
+
     @Test("Speech behind the model's time for the end of its text adds nothing to it where the text had it already")
     func heardTwice() throws {
         let words = SpeechScript.words(24)
