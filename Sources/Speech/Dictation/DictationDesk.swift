@@ -672,7 +672,7 @@ struct DictationDesk {
         (windows[first].draft, windows[first].isLast) = (draft, false)
         windows[first].draft?.end = pause.lowerBound
         (windows[second].draft, windows[second].isDecided) = (nil, false)
-        windows[second].textBefore = (Self.letters(draft.text.words[...]), windows[first].seconds)
+        windows[second].textBefore = (draft.text.letterCount, windows[first].seconds)
         let end = windows[second].end
         request(second, through: end, .final, now, &actions)
     }
@@ -741,7 +741,7 @@ struct DictationDesk {
     private static func isEcho(
         _ words: ArraySlice<Hypothesis.Word>, of before: (letters: Int, seconds: Double), in speech: [Range<Int64>]
     ) -> Bool {
-        let letters = letters(words)
+        let letters = PlacedText.letterCount(of: words)
         let range = words[0].range.lowerBound..<max(words[0].range.lowerBound, words[words.count - 1].range.upperBound)
         let seconds = speech.map { $0.clamped(to: range) }.seconds
         guard seconds > 0, before.seconds > 0 else { return true }
@@ -749,10 +749,6 @@ struct DictationDesk {
         let rateOfAll = Double(before.letters) / before.seconds
         let rateOfOthers = Double(max(0, before.letters - letters)) / before.seconds
         return rateOfAll * rateOfOthers > rate * rate
-    }
-
-    private static func letters(_ words: ArraySlice<Hypothesis.Word>) -> Int {
-        words.reduce(0) { $0 + $1.text.count { $0.isLetter || $0.isNumber } }
     }
 
     /// The last words of a text, among which repeated ones are looked for.

@@ -96,7 +96,11 @@ struct PlacedText: Equatable, Sendable {
     }
 
     /// The number of letters, where a digit, and a character of a syllable, count as the letters of what is said.
-    var letterCount: Int { words.reduce(0) { $1.text.reduce($0) { $0 + Self.letterCount(of: $1) } } }
+    var letterCount: Int { Self.letterCount(of: words) }
+
+    static func letterCount(of words: some Sequence<Hypothesis.Word>) -> Int {
+        words.reduce(0) { $1.text.reduce($0) { $0 + letterCount(of: $1) } }
+    }
 
     private static func letterCount(of character: Character) -> Int {
         if character.isNumber { return lettersOfDigit }

@@ -8,6 +8,7 @@ struct KeptNotes {
     private(set) var vault: MarkdownVault
     /// The name, in the queue, of the destination that the notes belong to; nil when the folder is that of no destination.
     private let destination: String?
+    private var queue: OutboxStore { OutboxStore(folder: OutboxStore.defaultFolder(environment)) }
 
     /// Finds the notes.
     ///
@@ -94,9 +95,7 @@ struct KeptNotes {
 
     /// Says where a memo is still brought from the queue, though it was taken out of its note.
     private func tellWhereItGoes(_ entry: NoteEntries.Entry) {
-        let store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
-        guard let ids = try? store.index().ids.filter({ $0.isOfCapture(of: entry.id) }) else { return }
-        let waiting = ids.compactMap { id in try? store.operation(id) }
+        let waiting = ((try? queue.operations()) ?? []).filter { $0.id.isOfCapture(of: entry.id) }
         if waiting.isEmpty { return }
         let names = waiting.map { String($0.id.name.suffix(OutboxTable.idLength)) }.joined(separator: " ")
         Console.tell(
@@ -134,10 +133,9 @@ struct KeptNotes {
     /// Throws if a memo later than this one is still in the queue, for that is what the user means by the last memo.
     func refuseIfLaterWaits(than entry: NoteEntries.Entry) throws {
         guard let destination else { return }
-        let store = OutboxStore(folder: OutboxStore.defaultFolder(environment))
-        let waiting = try store.index().ids.last { id in
+        let waiting = try queue.index().ids.last { id in
             (id.timeInMilliseconds ?? 0) > (entry.id.timeInMilliseconds ?? 0)
-                && (try? store.operation(id))?.destination == destination
+                && (try? queue.operation(id))?.destination == destination
         }
         guard let waiting else { return }
         throw CommandError(

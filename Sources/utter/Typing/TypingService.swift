@@ -68,7 +68,7 @@ actor TypingService {
     func prepare() async throws {
         guessedEarlier = try queue.guessedDictations
         for (operation, text) in try queue.operations() where !operation.waitsForUser {
-            let reason = Self.leftover(operation, text, guessedEarlier)
+            let reason = Self.leftover(text, mayBeTyped: operation.mayHaveArrived, guessedEarlier)
             let mayHaveArrived = operation.mayHaveArrived || guessedEarlier.contains(text.dictation)
             try queue.store.change(operation.id) {
                 $0.waitForUser(reason, mayHaveArrived: mayHaveArrived, at: Date())
@@ -76,20 +76,17 @@ actor TypingService {
             if mayHaveArrived { await text.place.session.releaseKeys() }
         }
         for (operation, text) in try queue.operations() where operation.waitsForUser {
-            held[text.dictation] = operation.lastError ?? Self.leftover(operation, text, guessedEarlier)
+            held[text.dictation] =
+                operation.lastError ?? Self.leftover(text, mayBeTyped: operation.mayHaveArrived, guessedEarlier)
         }
     }
 
     /// Why a text of an earlier process waits.
-    private static func leftover(_ operation: OutboxOperation, _ text: TypedText, _ guessed: Set<String>) -> String {
-        operation.mayHaveArrived ? doubt : leftover(text, guessed)
-    }
-
-    private static func leftover(_ text: TypedText, _ guessed: Set<String>) -> String {
-        "the process that types had ended"
+    private static func leftover(_ text: TypedText, mayBeTyped: Bool, _ guessed: Set<String>) -> String {
+        if mayBeTyped { return "utter was ended while it typed, so a part may be in the window" }
+        return "the process that types had ended"
             + (guessed.contains(text.dictation) ? ", and a guess may be in the window" : "")
     }
-    private static let doubt = "utter was ended while it typed, so a part may be in the window"
 
     /// Types what comes into the queue, until the task is cancelled.
     func typeQueue() async throws {
@@ -349,7 +346,9 @@ actor TypingService {
         let operations = (try? queue.operations()) ?? []
         let waiting = operations.filter { !isServed || $0.operation.waitsForUser }
         let guessed = (try? queue.guessedDictations) ?? []
-        let reason = waiting.first.map { $0.operation.lastError ?? leftover($0.operation, $0.text, guessed) }
+        let reason = waiting.first.map {
+            $0.operation.lastError ?? leftover($0.text, mayBeTyped: $0.operation.mayHaveArrived, guessed)
+        }
         return TypingStatus(
             state: waiting.count < operations.count ? .finishing : .idle, waitingCount: waiting.count, reason: reason)
     }
@@ -419,8 +418,9 @@ actor TypingService {
     /// - Returns: nil when the text is typed; otherwise a sentence that says why it waits for the user.
     fileprivate func type(_ text: TypedText, mayBeTyped: Bool) async -> String? {
         if held[text.dictation] != nil { return "an earlier one waits" }
-        if mayBeTyped { return hold(text, Self.doubt) }
-        if !known.contains(text.dictation) { return hold(text, Self.leftover(text, guessedEarlier)) }
+        if mayBeTyped || !known.contains(text.dictation) {
+            return hold(text, Self.leftover(text, mayBeTyped: mayBeTyped, guessedEarlier))
+        }
         while isTyping { await until { !self.isTyping } }
         isTyping = true
         defer { isTyping = false }
