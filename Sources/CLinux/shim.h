@@ -14,6 +14,7 @@ void *memmem(const void *bytes, unsigned long count, const void *part, unsigned 
 // Extended attributes of a file, which <sys/xattr.h> declares.
 int fsetxattr(int descriptor, const char *name, const void *value, unsigned long size, int flags);
 long fgetxattr(int descriptor, const char *name, void *value, unsigned long size);
+int fremovexattr(int descriptor, const char *name);
 
 // A pipe that no child gets, not even one that is started at this moment.
 int pipe2(int *ends, int flags);

@@ -66,9 +66,9 @@ struct AtomicOutputTests {
             try output.commit()
         }
         try write(recordings[0])
-        #expect(OutputSource.other(than: recordings[0], of: "a.txt", in: outputs) == nil)
+        #expect(OutputAttributes.other(than: recordings[0], of: "a.txt", in: outputs) == nil)
         #expect(
-            OutputSource.other(than: recordings[1], of: "a.txt", in: outputs)
+            OutputAttributes.other(than: recordings[1], of: "a.txt", in: outputs)
                 == "\(recordings[0]); give the two an --output-dir each")
         let refused = #expect(throws: FileError.self) { try write(recordings[1]) }
         #expect(refused?.errno == EEXIST && folder.text(of: "texts/a.txt") == recordings[0])
@@ -78,7 +78,7 @@ struct AtomicOutputTests {
         #expect(folder.text(of: "texts/a.txt") == recordings[1])
         try write(folder.path + "/c.wav", keepsOthers: false)
         #expect(folder.text(of: "texts/a.txt") == folder.path + "/c.wav")
-        #expect(OutputSource.recording("-") == nil && OutputSource.recording(folder.path) == nil)
+        #expect(OutputAttributes.recording("-") == nil && OutputAttributes.recording(folder.path) == nil)
     }
 
     @Test("The text of a recording of another size that had the same path is that of another recording")
@@ -91,7 +91,7 @@ struct AtomicOutputTests {
         try output.commit()
         try "other sound".write(toFile: recording, atomically: true, encoding: .utf8)
         #expect(
-            OutputSource.other(than: recording, of: "a.txt", in: outputs)
+            OutputAttributes.other(than: recording, of: "a.txt", in: outputs)
                 == "another recording of that name, with 5 bytes and not 11; rename or remove one of the two")
     }
 

@@ -206,7 +206,7 @@ extension EndToEndTests {
                 ])
             #expect(
                 try await utter("config", "set", "memo-to", "work").errors
-                    == "utter: 'work' is not a destination: there is notes\n")
+                    == "utter: memo-to is set, but 'work' is not a destination: there is notes\n")
             #expect(try await utter("config", "unset", "device").errors == "utter: device is not set in \(path)\n")
         }
 

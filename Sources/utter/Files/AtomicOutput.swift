@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 import System
 
@@ -108,11 +109,21 @@ final class AtomicOutput {
         throw FileError(.write, path: path, errno: code)
     }
 
+    /// Notes that the text is still to be sent to the destinations, with an id.
+    ///
+    /// - Returns: false where that can't be noted.
+    func noteUnsent(_ id: UUID) -> Bool {
+        if case .direct = target { false } else { OutputAttributes.noteUnsent(id, in: descriptor) }
+    }
+
     /// Gives the file its name, durably, and removes the part that an earlier run left. Nothing can be written afterwards.
     ///
+    /// - Parameter replaces: whether it takes the place of an earlier file.
+    /// - Returns: false when an earlier file of the same recording has the name and stays.
     /// - Throws: `FileError`; the earlier file then stays and the new one is removed, unless only the folder's flush failed.
-    func commit() throws(FileError) {
-        try place(as: name, path: path)
+    @discardableResult
+    func commit(replacing replaces: Bool = true) throws(FileError) -> Bool {
+        guard try place(as: name, path: path, replacing: replaces) else { return false }
         // Only a regular file of this user can be the part of an earlier run.
         let part = name + Self.partEnding
         if let status = try? folder.status(of: part, for: path), status.st_mode & S_IFMT == S_IFREG,
@@ -120,6 +131,7 @@ final class AtomicOutput {
         {
             unlinkat(folder.descriptor, part, 0)
         }
+        return true
     }
 
     /// Keeps an incomplete output as a file with `.part` after the name; the file that has the final name stays.
@@ -147,39 +159,58 @@ final class AtomicOutput {
         descriptor = -1
     }
 
-    private func place(as name: String, path: String) throws(FileError) {
+    /// - Returns: false when an earlier file has the name, and is not to be replaced.
+    @discardableResult
+    private func place(as name: String, path: String, replacing replaces: Bool = true) throws(FileError) -> Bool {
         precondition(descriptor >= 0, "committed twice or after abandon")
-        if case .direct = target { return try closeDescriptor() }
-        if let recording { OutputSource.note(recording, in: descriptor) }
+        if case .direct = target {
+            try closeDescriptor()
+            return true
+        }
+        if let recording { OutputAttributes.note(recording, in: descriptor) }
         guard fsync(descriptor) == 0 else { throw FileError(.write, path: path, errno: errno) }
-        if !giveName(name) { throw FileError(.replace, path: path, errno: errno) }
+        switch giveName(name, replacing: replaces) {
+        case .given: break
+        case .taken:
+            abandon()
+            return false
+        case .failed: throw FileError(.replace, path: path, errno: errno)
+        }
         target = .direct
         // The file stays locked until it has its name: a temporary file without a lock is taken for litter.
         try closeDescriptor()
         let code = OutputFolder.flush(folder.descriptor)
         if code != 0 { throw FileError(.write, path: path, errno: code) }
+        return true
+    }
+
+    private enum Naming {
+        case given
+        /// An earlier file has the name, and stays.
+        case taken
+        /// `errno` says why.
+        case failed
     }
 
     /// Gives the file its final name, replacing an earlier file that may go. linkat(2), renameat(2)
-    ///
-    /// - Returns: false, with `errno` set, when that fails.
-    private func giveName(_ name: String) -> Bool {
+    private func giveName(_ name: String, replacing replaces: Bool) -> Naming {
         if case .unnamed = target {
-            if link(as: name) { return true }
-            guard errno == EEXIST else { return false }
+            if link(as: name) { return .given }
+            guard errno == EEXIST else { return .failed }
         }
-        if keepsOthers, let recording, OutputSource.other(than: recording, of: name, in: folder) != nil {
+        if keepsOthers, let recording, OutputAttributes.other(than: recording, of: name, in: folder) != nil {
             errno = EEXIST
-            return false
+            return .failed
         }
+        if !replaces, folder.has(name) { return .taken }
         if case .unnamed = target {
             // linkat can't replace a file, so the new one gets a temporary name first.
             let temporary = OutputLitter.temporaryName()
-            guard link(as: temporary) else { return false }
+            guard link(as: temporary) else { return .failed }
             target = .temporary(temporary)
         }
-        guard case .temporary(let temporary) = target else { return true }
-        return renameat(folder.descriptor, temporary, folder.descriptor, name) == 0
+        guard case .temporary(let temporary) = target else { return .given }
+        return renameat(folder.descriptor, temporary, folder.descriptor, name) == 0 ? .given : .failed
     }
 
     private func link(as name: String) -> Bool {

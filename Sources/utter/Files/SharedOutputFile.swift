@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// An `AtomicOutput` that several tasks write to, one piece at a time.
@@ -27,9 +28,13 @@ final class SharedOutputFile: Sendable {
     }
 
     /// Gives the file its name, durably. See `AtomicOutput.commit()`.
-    func commit() throws {
-        try state.withLock { try $0.output.commit() }
+    @discardableResult
+    func commit(replacing replaces: Bool = true) throws -> Bool {
+        try state.withLock { try $0.output.commit(replacing: replaces) }
     }
+
+    /// Notes that the text is still to be sent. See `AtomicOutput.noteUnsent(_:)`.
+    func noteUnsent(_ id: UUID) -> Bool { state.withLock { $0.output.noteUnsent(id) } }
 
     /// After a failure, keeps the text, if there is any, as a file with `.part` after the name.
     ///

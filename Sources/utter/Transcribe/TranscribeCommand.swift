@@ -85,7 +85,7 @@ private final class TranscribeSession: Sendable {
         if let file = output.file {
             // The file gets its name only with complete transcripts. When there is none, an earlier file stays.
             if common != nil || interruption.signalNumber != nil || outcomes.contains(where: \.isCut) {
-                if outcomes.contains(where: \.hasText) { try keepPart(of: file) }
+                if outcomes.contains(where: \.hasText), let part = try file.keepPart() { tell(part) }
             } else if outcomes.contains(where: \.isWhole) {
                 try file.commit()
             }
@@ -174,10 +174,12 @@ private final class TranscribeSession: Sendable {
         var folder: OutputFolder?
     }
 
-    /// Keeps an incomplete output as a file with `.part` after the name, and reports its path.
-    private func keepPart(of file: SharedOutputFile) throws {
-        if let part = try file.keepPart() { status.fail("what was heard until then is in \(part)") }
+    /// Keeps the incomplete files of a transcript with `.part` after the names, and reports their paths.
+    private func keepParts(of work: Work) throws {
+        for part in try work.files?.keepParts() ?? [] { tell(part) }
     }
+
+    private func tell(_ part: String) { status.fail("what was heard until then is in \(part)") }
 
     /// One input, and what has come of it.
     private struct Work: Sendable {
@@ -185,13 +187,13 @@ private final class TranscribeSession: Sendable {
         let input: InputFile
         /// The output of all transcripts, unless this one has a file.
         let shared: OrderedOutput
-        /// The files of this transcript, one for each format; empty where all have one output.
-        var files: [SharedOutputFile] = []
+        /// The files of this transcript; nil where all have one output.
+        var files: TranscriptFiles?
         let text = CollectedText()
 
         func write(_ piece: String, format: Int) throws {
             text.noteOutput()
-            if files.isEmpty { try shared.write(piece, for: index) } else { try files[format].write(piece) }
+            if let files { try files.write(piece, format: format) } else { try shared.write(piece, for: index) }
         }
 
         /// Lets the transcripts after this one into the output.
@@ -204,64 +206,67 @@ private final class TranscribeSession: Sendable {
         var work = Work(index: index, input: input, shared: output.shared)
         do {
             if let folder = output.folder {
-                let names = outputNames[index]
-                let recording = OutputSource.recording(input.path)
-                try lookForOthers(names, of: recording, in: folder)
-                if options.resumes, names.allSatisfy(folder.has) {
-                    let paths = names.map { "\(folder.path)/\($0)" }
-                    status.detail(
-                        "\(input.name): \(ValueKind.list(paths, word: "and")) \(names.count == 1 ? "is" : "are") there already"
-                    )
-                    try work.finish()
-                    return Outcome(
-                        index: index, isWhole: true, wasThere: true, hasChanged: paths.contains(where: input.isNewer))
-                }
-                work.files = try names.map {
-                    SharedOutputFile(
-                        try AtomicOutput(
-                            $0, in: folder, of: recording, keepsOthers: options.resumes, interruption: interruption))
-                }
+                let recording = OutputAttributes.recording(input.path)
+                var files = TranscriptFiles(
+                    outputNames[index], in: folder, sends: options.resumes && delivery != nil)
+                if let recording { try lookForOthers(than: recording, in: files) }
+                if options.resumes, files.areDone { return try leaveOut(work, files) }
+                try files.open(of: recording, keepsOthers: options.resumes, interruption)
+                work.files = files
             }
             try await Transcription(
                 input: work.input, options: options, recognition: recognition, writing: writing, modelRate: rate,
                 status: status, write: work.write, collectText: work.text.add,
                 showProgress: { [self] in show($0, of: index) }
             ).run()
-            let isWhole = try complete(work)
+            let completion = try complete(work)
+            if completion == .wasThere, let files = work.files { return try leaveOut(work, files) }
             try work.finish()
             // With --resume, the text is queued already, or is queued when a later run completes the input.
             return Outcome(
-                index: index, failure: options.resumes ? nil : sendComplete(work), isWhole: isWhole,
-                isCutOff: !isWhole, hasText: !work.text.lines.isEmpty)
+                index: index, failure: options.resumes ? nil : sendComplete(work), isWhole: completion == .whole,
+                isCutOff: completion == .cutOff, hasText: !work.text.lines.isEmpty)
         } catch {
             return end(work, after: error)
         }
     }
 
     /// Says which outputs that are there, and will be replaced, are the text of another recording; with `--resume` that is an error.
-    private func lookForOthers(_ names: [String], of recording: String?, in folder: OutputFolder) throws(CommandError) {
-        guard let recording else { return }
-        for name in names {
-            let found = OutputSource.other(than: recording, of: name, in: folder, tellsSizes: options.resumes)
-            guard let other = found else { continue }
-            let path = "\(folder.path)/\(name)"
+    private func lookForOthers(than recording: String, in files: TranscriptFiles) throws(CommandError) {
+        for (path, other) in files.others(than: recording, tellsSizes: options.resumes) {
             if options.resumes { throw CommandError("\(path) is the text of \(other)", .cannotCreate) }
             status.warn("\(path) will be replaced, which is the text of \(other)")
         }
     }
 
-    /// Gives the file of a transcript its name, or keeps the part of one that this process cut off.
-    ///
-    /// - Returns: whether the transcript is whole.
-    private func complete(_ work: Work) throws -> Bool {
+    /// Leaves out an input whose transcript is there.
+    private func leaveOut(_ work: Work, _ files: TranscriptFiles) throws -> Outcome {
+        let paths = files.paths
+        status.detail(
+            "\(work.input.name): \(ValueKind.list(paths, word: "and")) \(paths.count == 1 ? "is" : "are") there already"
+        )
+        try work.finish()
+        return Outcome(
+            index: work.index, isWhole: true, wasThere: true, hasChanged: paths.contains(where: work.input.isNewer))
+    }
+
+    private enum Completion { case whole, cutOff, wasThere }
+
+    /// Gives the files of a transcript their names, or keeps the parts of one that this process cut off.
+    private func complete(_ work: Work) throws -> Completion {
         if interruption.hasEndedInput {
-            if !work.text.lines.isEmpty { for file in work.files { try keepPart(of: file) } }
-            return false
+            if !work.text.lines.isEmpty { try keepParts(of: work) }
+            return .cutOff
         }
-        // Queued before the file gets its name: an input whose file exists is never sent again.
-        if options.resumes { try send(work.text.lines) }
-        for file in work.files { try file.commit() }
-        return true
+        guard let files = work.files else { return .whole }
+        if !options.resumes {
+            try files.commit()
+            return .whole
+        }
+        let text = work.text.lines
+        let isDone = try files.commitOnce(
+            sending: delivery == nil || text.isEmpty ? nil : { [self] id in try send(text, id: id) })
+        return isDone ? .whole : .wasThere
     }
 
     /// Reports the error of an input, and keeps what was written until then; the next inputs follow.
@@ -278,7 +283,7 @@ private final class TranscribeSession: Sendable {
             index: work.index, failure: isCutOff ? nil : failure, isCut: work.text.hasOutput, isCutOff: isCutOff,
             hasText: !work.text.lines.isEmpty)
         do {
-            if outcome.hasText { for file in work.files { try keepPart(of: file) } }
+            if outcome.hasText { try keepParts(of: work) }
             try work.finish()
         } catch {
             if !failure.concernsAll { outcome.failure = CommandError(error) }
@@ -294,7 +299,7 @@ private final class TranscribeSession: Sendable {
             return nil
         }
         do throws(OutboxError) {
-            try send(work.text.lines)
+            try send(work.text.lines, id: .timeOrdered())
             return nil
         } catch {
             let failure = CommandError(error)
@@ -323,9 +328,12 @@ private final class TranscribeSession: Sendable {
     }
 
     /// Queues the text of one input for the destinations.
-    private func send(_ text: String) throws(OutboxError) {
+    ///
+    /// - Parameter id: an id of version 7. Its time says under which day the text is kept, also by a later run.
+    private func send(_ text: String, id: UUID) throws(OutboxError) {
         guard let delivery, !text.isEmpty else { return }
-        _ = try delivery.keep(CapturedText(text: text), id: .timeOrdered())
+        let time = id.timeInMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1000) }
+        _ = try delivery.keep(CapturedText(text: text, capturedAt: time ?? Date()), id: id)
     }
 
     /// The output of all inputs in their order.

@@ -133,6 +133,54 @@ extension EndToEndTests {
             #expect(sandbox.memos == [digits.transcript])
         }
 
+        @Test("With --resume, a text that could not be queued is sent by the next run, and nothing is kept twice")
+        func resumed() async throws {
+            try configure("one", in: sandbox)
+            let blocker = sandbox.put([], in: "state/utter/outbox")
+            let (texts, notes) = (sandbox.file("texts"), ["UTTER_NOTES": sandbox.file("notes")])
+            let arguments = ["--resume", "--output-dir", texts, "--to", "notes", "--to", "one", digits.path]
+            let failed = try await sandbox.transcribe(arguments, environment: notes)
+            #expect(failed.exitCode == 73 && failed.errors.contains("state/utter/outbox is not a folder"))
+            #expect(sandbox.memos == [digits.transcript])
+            try FileManager.default.removeItem(atPath: blocker)
+            for expected in ["", "utter: 1 left out, for it was done already\n"] {
+                try await sandbox.transcribe(arguments, environment: notes).expectEnd(0, output: "", errors: expected)
+                #expect(try await arrived(at: "one", in: sandbox) == [digits.transcript])
+                #expect(sandbox.memos == [digits.transcript])
+            }
+            #expect(sandbox.names(in: "texts").count == 1)
+        }
+
+        @Test("With --resume, a text whose output can't be put in place is not sent")
+        func resumedNowhere() async throws {
+            try configure("one", in: sandbox)
+            let texts = sandbox.file("texts")
+            let (input, arguments) = (sandbox.file("talk.wav"), ["--resume", "--output-dir", texts, "--to", "one"])
+            #expect(mkfifo(input, 0o600) == 0)
+            let program = try sandbox.start(arguments + [input])
+            // The program has opened the output before it opens the recording.
+            try await onThread { [digits] in
+                let writing = open(input, O_WRONLY | O_CLOEXEC)
+                defer { close(writing) }
+                rmdir(texts)
+                let bytes = FileManager.default.contents(atPath: digits.path) ?? Data()
+                _ = bytes.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
+            }
+            let finished = try await program.finish()
+            #expect(finished.exitCode == 74 && finished.errorLines.count == 1, "\(finished.errors)")
+            #expect(try sandbox.queued.isEmpty && sandbox.text(of: "one") == nil)
+        }
+
+        @Test("With --resume, a recording that two runs transcribe at the same time is sent once")
+        func resumedTogether() async throws {
+            let arguments = ["--resume", "--output-dir", sandbox.file("texts"), "--to", "notes"]
+            let environment = ["UTTER_NOTES": sandbox.file("notes")]
+            let programs = try (0..<2).map { _ in try sandbox.start(arguments + [digits.path], environment: environment)
+            }
+            for program in programs { #expect(try await program.finish().exitCode == 0) }
+            #expect(sandbox.memos == [digits.transcript])
+        }
+
         @Test("What can't be added to the notes is told at the end, and the outbox says why it is there")
         func notesMissing() async throws {
             let folder = sandbox.file("missing/notes")
