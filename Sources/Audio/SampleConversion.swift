@@ -16,15 +16,3 @@ extension Int16 {
         self = sample == sample ? integer : 0
     }
 }
-
-extension UnsafeMutableBufferPointer<Int16> {
-    /// Fills the beginning of the buffer with `samples`, each converted by `Int16(sample:)`. The buffer must hold at
-    /// least as many.
-    public func convert(_ samples: UnsafeBufferPointer<Float>) {
-        precondition(samples.count <= count, "the converted samples don't fit")
-        guard let source = samples.baseAddress, let target = baseAddress else { return }
-        for index in 0..<samples.count {
-            target[index] = Int16(sample: source[index])
-        }
-    }
-}

@@ -27,24 +27,9 @@ public enum ChannelSelection: Hashable, Sendable {
 /// After `init`, ``convert(_:into:)`` and ``finish(into:)`` allocate nothing, lock nothing and wait for nothing, so a
 /// real-time thread may call them.
 public struct SampleRateConverter: ~Copyable {
-    /// The quality of a conversion: how much of the band below half of the lower rate survives, and at what cost.
-    public enum Quality: Hashable, Sendable, CaseIterable {
-        /// 97 % of the band. 48 kHz to 16 kHz takes three times as long as `medium`.
-        case best
-        /// 90 % of the band: up to 7.2 kHz for a recognizer at 16 kHz, which changes no text of the fixtures. One
-        /// channel of 48 kHz takes about 1 % of a core.
-        case medium
-        /// 80 % of the band, in half the time of `medium`.
-        case fastest
-
-        fileprivate var libraryType: Int32 {
-            switch self {
-            case .best: Int32(SRC_SINC_BEST_QUALITY)
-            case .medium: Int32(SRC_SINC_MEDIUM_QUALITY)
-            case .fastest: Int32(SRC_SINC_FASTEST)
-            }
-        }
-    }
+    /// 90 % of the band below half of the lower rate survives: up to 7.2 kHz for a recognizer at 16 kHz, which changes no text of the
+    /// fixtures. One channel of 48 kHz takes about 1 % of a core, a third of what 97 % would take.
+    private static let quality = Int32(SRC_SINC_MEDIUM_QUALITY)
 
     /// The number of input frames per second, in Hz.
     public let inputRate: Int
@@ -76,7 +61,6 @@ public struct SampleRateConverter: ~Copyable {
     ///   - channelCount: the number of samples in one frame, 1 to 64.
     ///   - channels: which of the channels to convert.
     ///   - outputRate: the number of samples per second, 1000 to 768000 Hz, within 256 times of `inputRate`.
-    ///   - quality: the quality of the conversion.
     ///   - maximumFrameCount: the most frames to convert in one step. Longer blocks take several steps.
     /// - Throws: `SampleRateError` if a rate, the channel count, a channel or the ratio is out of range, or if
     ///   libsamplerate has no memory.
@@ -84,15 +68,15 @@ public struct SampleRateConverter: ~Copyable {
     /// C: `src_new`
     public init(
         from inputRate: Int, channelCount: Int = 1, channels: ChannelSelection = .mix, to outputRate: Int,
-        quality: Quality = .medium, maximumFrameCount: Int = 4096
+        maximumFrameCount: Int = 4096
     ) throws(SampleRateError) {
         try self.init(
-            from: inputRate, channelCount: channelCount, channels: channels, to: outputRate, quality: quality,
+            from: inputRate, channelCount: channelCount, channels: channels, to: outputRate,
             maximumFrameCount: maximumFrameCount, calls: .library)
     }
 
     init(
-        from inputRate: Int, channelCount: Int, channels: ChannelSelection, to outputRate: Int, quality: Quality,
+        from inputRate: Int, channelCount: Int, channels: ChannelSelection, to outputRate: Int,
         maximumFrameCount: Int, calls: SampleRateCalls
     ) throws(SampleRateError) {
         let rates = 1_000...768_000
@@ -113,7 +97,7 @@ public struct SampleRateConverter: ~Copyable {
             converted = UnsafeMutableBufferPointer(start: nil, count: 0)
         } else {
             var failure: Int32 = 0
-            guard let made = calls.new(quality.libraryType, 1, &failure) else {
+            guard let made = calls.new(Self.quality, 1, &failure) else {
                 throw SampleRateError(.converterUnavailable, libraryCode: failure)
             }
             state = made
@@ -161,7 +145,7 @@ public struct SampleRateConverter: ~Copyable {
     ///   - output: the place for the samples, which must not overlap `input`.
     /// - Returns: the number of frames taken and of samples written. All frames are taken unless `output` is full; the
     ///   caller passes the others again.
-    /// - Throws: `SampleRateError` if libsamplerate fails. Call ``reset()`` before the next stream.
+    /// - Throws: `SampleRateError` if libsamplerate fails. The converter is of no use then.
     ///
     /// C: `src_process`
     public mutating func convert(
@@ -182,15 +166,6 @@ public struct SampleRateConverter: ~Copyable {
         let step = finishOrFail(into: output)
         if let failure = step.failure { throw failure.error }
         return step.written
-    }
-
-    /// Discards the stream, so that another can begin.
-    ///
-    /// - Throws: `SampleRateError` if libsamplerate fails.
-    ///
-    /// C: `src_reset`
-    public mutating func reset() throws(SampleRateError) {
-        if let failure = resetOrFail() { throw failure.error }
     }
 
     /// The failure of a step. `throw` is not allowed on a real-time thread by the compiler's check, so a step returns

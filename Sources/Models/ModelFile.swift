@@ -36,6 +36,8 @@ package struct ModelFile: Hashable, Sendable {
             try ArchiveFile(path: path).checkTable()
         } catch let failure as ModelFileTable.Failure {
             throw SpeechError(.modelIncomplete, "\(path) \(failure.reason); remove the model and install it again")
+        } catch let error as FileError {
+            throw SpeechError(.modelIncomplete, error.description)
         } catch {
             throw SpeechError(.modelIncomplete, "can't read \(path): \(error.systemErrorNumber.systemErrorText)")
         }

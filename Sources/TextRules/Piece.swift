@@ -26,19 +26,21 @@ enum Assembly {
         var isOpen = false
         // Whether the last piece is a number that ends with a full stop, as `10.` does, and needs no other.
         var hasStop = false
-        func isBreak(_ word: WrittenWord?) -> Bool { word?.text.first == "\n" }
+        func isBreak(_ word: WrittenWord?) -> Bool { word.map { $0.text.first == "\n" } ?? true }
         for piece in pieces {
             var joins = isOpen
             var text = piece.text
-            isOpen = false
+            // A word that is left out gets no mark: that goes to the word before it, or to the one behind it.
+            isOpen = joins && text.isEmpty
+            let before = words.lastIndex { !$0.text.isEmpty } ?? words.indices.last
             if case .mark(let mark) = piece.kind {
                 if hasStop, text == "." { text = "" }
                 switch mark.place {
-                case .closing: joins = joins || !words.isEmpty && !isBreak(words.last)
+                case .closing: joins = joins || !isBreak(before.map { words[$0] })
                 case .opening: isOpen = true
                 case .joining:
                     isOpen = true
-                    joins = joins || !words.isEmpty && !isBreak(words.last)
+                    joins = joins || !isBreak(before.map { words[$0] })
                 case .apart: break
                 case .lineBreak: joins = false
                 }
@@ -46,8 +48,8 @@ enum Assembly {
                 if !joins { text = String(text.drop { $0 == .noBreakSpace }) }
             }
             hasStop = piece.kind == .number && text.last == "."
-            if joins, let last = words.indices.last {
-                words[last].text += text
+            if joins, let before, let last = words.indices.last {
+                words[before].text += text
                 words[last].heard = words[last].heard.lowerBound..<piece.heard.upperBound
             } else {
                 words.append(WrittenWord(text: text, heard: piece.heard))

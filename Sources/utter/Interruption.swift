@@ -16,7 +16,7 @@ final class Interruption: Sendable {
     /// The signals that came, a bit for each number.
     private let seen = Atomic<UInt64>(0)
     private let hasEnded = Atomic(false)
-    /// Whether `waitForSecond()` was called.
+    /// Whether `waitForSecond()` waits.
     private let secondIsAwaited = Atomic(false)
     private let secondCame = Atomic(false)
     private let seconds = AsyncStream<Void>.makeStream()
@@ -127,6 +127,7 @@ final class Interruption: Sendable {
     /// - Returns: false when the task is cancelled before the signal comes.
     func waitForSecond() async -> Bool {
         secondIsAwaited.store(true, ordering: .releasing)
+        defer { secondIsAwaited.store(false, ordering: .releasing) }
         return await seconds.stream.first { true } != nil
     }
 

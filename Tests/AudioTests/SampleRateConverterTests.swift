@@ -233,7 +233,7 @@ import Testing
         #expect(counter.freed == 5)
 
         _ = try SampleRateConverter(
-            from: 16_000, channelCount: 1, channels: .mix, to: 16_000, quality: .medium, maximumFrameCount: 64,
+            from: 16_000, channelCount: 1, channels: .mix, to: 16_000, maximumFrameCount: 64,
             calls: counter.calls)
         #expect(counter.made == 5, "equal rates ask libsamplerate for nothing")
     }
@@ -308,7 +308,7 @@ private final class CallCounter: Sendable {
         var calls = calls
         change(&calls)
         return try SampleRateConverter(
-            from: 48_000, channelCount: 1, channels: .mix, to: 16_000, quality: .medium, maximumFrameCount: 256,
+            from: 48_000, channelCount: 1, channels: .mix, to: 16_000, maximumFrameCount: 256,
             calls: calls)
     }
 }

@@ -170,6 +170,17 @@ struct AtomicOutputTests {
         #expect(folder.names().count == 1)
     }
 
+    @Test("The part of a name of the greatest length has a shorter one, and goes with the whole output")
+    func longPart() throws {
+        let path = "\(folder.path)/\(String(repeating: "ä", count: 127))"
+        let part = try AtomicOutput(path: path)
+        try part.write("x")
+        #expect(try part.keepPart() == "\(folder.path)/\(String(repeating: "ä", count: 125)).part")
+        #expect(folder.names().count == 1)
+        try AtomicOutput(path: path).commit()
+        #expect(folder.names() == [String(repeating: "ä", count: 127)])
+    }
+
     @Test("A folder that is moved meanwhile gets the file; if it was removed, the commit throws")
     func folderGone() throws {
         let inner = folder.path + "/inner"

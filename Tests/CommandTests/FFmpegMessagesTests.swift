@@ -49,6 +49,11 @@ struct FFmpegMessagesTests {
                 "crc check failed from offset 0 (frame 691) to 3666 (frame 695)"
             ),
             ("[warning] file:/dev/fd/0: corrupt input packet in stream 0", "corrupt input packet in stream 0"),
+            (
+                "[avi @ 0x558f] [warning] Packet corrupt (stream = 0, dts = 194).",
+                "Packet corrupt (stream = 0, dts = 194)."
+            ),
+            ("[warning] file:/dev/fd/0: corrupt decoded frame in stream 0", "corrupt decoded frame in stream 0"),
             // From 6.1 on.
             ("[in#0/wav @ 0x55e0] [error] Error during demuxing: Input/output error", nil),
             ("[in#0/matroska,webm @ 0x55e0] [error] A packet is missing", nil),
@@ -70,16 +75,38 @@ struct FFmpegMessagesTests {
             "[aac @ 0x55bb] [warning] Estimating duration from bitrate, this may be inaccurate",
             "[adpcm_ms @ 0x5592] [warning] Multiple frames in a packet.",
             "[h264 @ 0x55e5] [error] non-existing PPS 0 referenced",
+            "[mpegts @ 0x55e5] [warning] Packet corrupt (stream = 0, dts = 194).",
             "[vist#0:1/h264 @ 0x55e5] [error] non-existing PPS 0 referenced",
             "[in#0/mp3 @ 0x55e5] [warning] Estimating duration from bitrate, this may be inaccurate",
         ])
     func harmless(line: String) { #expect(messages(line).loss == nil) }
 
+    @Test("about a packet means a loss if the packet is of the first sound track, or the file ends with it")
+    func packets() {
+        let tracks = ["[info]   Stream #0:0[0x100]: Video: h264", "[info]   Stream #0:1[0x101]: Audio: mp2"]
+        let (pictures, sound) = (0, 1)
+        for (speaker, track, isLoss) in [
+            ("mpegts", pictures, false), ("mpegts", sound, true), ("avi", pictures, true),
+            ("in#0/mpegts", pictures, false),
+        ] {
+            let line = "[\(speaker) @ 0x55e5] [warning] Packet corrupt (stream = \(track), dts = NOPTS)."
+            #expect((messages(tracks[0], tracks[1], line).loss != nil) == isLoss)
+        }
+    }
+
+    @Test("about a gap between the times means a loss in a FLAC file, and none where sound may begin late")
+    func gaps() {
+        let (gap, input) = ("[warning] 12672.000000", "[info] Input #0, flac, from 'file:/dev/fd/0':")
+        #expect(messages(input, gap).loss == "a part in its middle is not there")
+        #expect(messages(input.replacing("flac", with: "matroska,webm"), gap).loss == nil)
+    }
+
     @Test("about the last packet means nothing where the header of a WAV file says that its length is unknown")
     func stream() {
         let corrupt = "[warning] file:/dev/fd/0: corrupt input packet in stream 0"
         let unknown = "[wav @ 0x561d] [warning] Ignoring maximum wav data size, file may be invalid"
-        #expect(messages(unknown, corrupt).loss == nil)
+        #expect(
+            messages(unknown, corrupt, "[wav @ 0x561d] [warning] Packet corrupt (stream = 0, dts = 9).").loss == nil)
         #expect(messages(corrupt).loss != nil)
     }
 

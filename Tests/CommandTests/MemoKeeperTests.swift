@@ -276,13 +276,15 @@ struct MemoKeeperTests {
     }
 
     @Test(
-        "What an attempt that failed has brought to some destinations is taken back when the memo is discarded, emptied or kept elsewhere",
-        arguments: Tier.every(2, of: ["discard", "empty", "elsewhere"]))
+        "What an attempt that failed has brought to some destinations is taken back when the memo is discarded, emptied, kept elsewhere or another one is restored in its place",
+        arguments: Tier.every(2, of: ["discard", "empty", "restore", "elsewhere"]))
     func takenBack(_ end: String) async throws {
         var count = 0
         for number in 0... {
             let faulty = FaultyCalls()
+            if end == "restore" { try await memo { try await $0.record("earlier") } }
             let isFailure = try await memo(to: ["private", "notes"], calls: faulty.calls) { keeper in
+                if end == "restore" { _ = await keeper.findEarlier() }
                 try await keeper.record("buy milk")
                 faulty.plan(.fromThenOn(EIO), at: number)
                 guard (try? await keeper.keep("buy milk")) == nil else { return false }
@@ -291,6 +293,10 @@ struct MemoKeeperTests {
                 switch end {
                 case "discard": try await keeper.discard()
                 case "empty": #expect(try await keeper.keep("") == "nothing was said")
+                case "restore":
+                    #expect(try await keeper.restore()?.text == "earlier")
+                    #expect(journalNames.count == 1)
+                    try await keeper.discard()
                 default: _ = try await keeper.keepElsewhere("buy milk", in: [sandbox.file("home")])
                 }
                 return true
@@ -643,7 +649,7 @@ struct MemoKeeperTests {
         "After a kill or an error at any call, text that was safe is in the note once after the next memo",
         arguments: Tier.every(
             3,
-            of: [.killed, .once(ENOSPC), .fromThenOn(EROFS), .torn, .once(EIO), .fromThenOn(EIO)]
+            of: [.killed, .once(ENOSPC), .fromThenOn(EROFS), .torn, .once(EIO)]
                 as [FaultyCalls.Fault]))
     func everyCall(_ fault: FaultyCalls.Fault) async throws {
         var number = 0

@@ -63,6 +63,9 @@ struct SettingsTests {
         }
         #expect(try format("a.wav") == .json && format("-o", "a", "a.wav") == .json)
         #expect(try format("-o", "a.srt", "a.wav") == .srt)
+        // Sources are devices of their own.
+        let device = try settings(#"{"device": "hw:1"}"#)
+        #expect(try ListenOptions(completed(["--source", "me=default"], device)).sources.map(\.device) == ["default"])
     }
 
     @Test("A setting without an option in a command does not affect it")

@@ -54,7 +54,8 @@ struct SubtitleTests {
             var said = ""
             var time = 0.0
             for _ in 0..<Int.random(in: 0...5, using: &generator) {
-                let segment = generator.segment(from: time, channel: channel)
+                // No cue has more of them.
+                let segment = generator.segment(from: time, maximumWords: 20, channel: channel)
                 output += formatter.segment(segment)
                 said += segment.words.map(\.text).joined()
                 // Some utterances overlap, as with two channels.

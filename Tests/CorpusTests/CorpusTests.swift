@@ -42,7 +42,7 @@ struct CorpusTests {
     func changed(_ subject: Subject) throws {
         let inputs = try Self.inputs(subject)
         let seed = SplitMix64(for: "changed \(subject)").seed
-        for run in 0..<Tier.count(3_000, long: 50_000, "UTTER_FUZZ_RUNS") {
+        for run in 0..<Tier.count(3_000, long: 6_000, "UTTER_FUZZ_RUNS") {
             // Every run has a generator of its own, so that one can be repeated alone.
             var random = SplitMix64(seed: seed &+ UInt64(run) &* 0x1_0000_0001)
             let other = inputs.randomElement(using: &random)!.bytes

@@ -123,6 +123,10 @@ extension EndToEndTests {
                 for value in ["5", "none"] { _ = try await utter("config", "set", "-q", key, value) }
             }
             #expect(sandbox.text(of: "kept.json") == original.replacing("hw:1", with: "default"))
+            // The link leads to a file that is made then.
+            unlink(sandbox.file("kept.json"))
+            #expect(try await utter("config", "set", "-q", "device", "hw:2").end == .exited(0))
+            #expect(sandbox.text(of: "kept.json") == "{\n  \"device\": \"hw:2\"\n}\n")
             #expect(
                 sandbox.names() == ["data", "empty", "home", "kept.json", "state"]
                     && sandbox.names(in: "home/.config/utter") == ["config.json"])

@@ -129,7 +129,11 @@ extension EndToEndTests {
 
         @Test(
             "and was cut off is an error if ffmpeg notices, also on standard output",
-            arguments: ["talk.mkv", "talk.mp4", "talk.mp3", "talk.flac", "talk.aac", "talk.wma", "talk.wv", "talk.caf"])
+            arguments: [
+                "talk.mkv", "talk.mp4", "talk.mp3", "talk.flac", "talk.aac", "talk.wma", "talk.wv", "talk.caf",
+                "talk.avi",
+                "talk.ac3", "talk.mpg",
+            ])
         func cutOff(name: String) async throws {
             let path = try await converted(name, name == "talk.mp4" ? ["-c:a", "aac", "-movflags", "faststart"] : [])
             cut(path, to: 0.6)
@@ -144,11 +148,16 @@ extension EndToEndTests {
 
         @Test(
             "and is damaged in the middle is an error, and what is heard after the damage is in the part",
-            arguments: ["talk.mp3", "talk.m4a", "talk.ogg", "talk.flac"])
+            arguments: ["talk.mp3", "talk.m4a", "talk.ogg", "talk.flac", "hole.flac"])
         func damaged(name: String) async throws {
             let path = try await converted(name)
             var bytes = [UInt8](FileManager.default.contents(atPath: path)!)
-            for index in 0..<40 { bytes[bytes.count / 2 + index] = UInt8(truncatingIfNeeded: 31 * index + 13) }
+            let middle = bytes.count / 2
+            if name.hasPrefix("hole") {
+                bytes.removeSubrange(middle..<middle + 20_000)
+            } else {
+                for index in 0..<40 { bytes[middle + index] = UInt8(truncatingIfNeeded: 31 * index + 13) }
+            }
             sandbox.put(bytes, in: name)
             let finished = try await sandbox.transcribe("-o", sandbox.file("out.txt"), path)
             #expect(finished.end == .exited(65))

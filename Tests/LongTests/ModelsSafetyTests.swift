@@ -20,14 +20,15 @@ extension EndToEndTests {
             injecting("signal=SIGKILL:when=\(count)", at: calls)
         }
 
-        @Test("A download that is killed after every 512 KiB continues where it was, and never has a wrong byte", .long)
+        @Test(
+            "A download that is killed after every 1,536 KiB continues where it was, and never has a wrong byte", .long)
         func killedDownload() async throws {
             let archive = try await ModelArchive(sandbox)
             archive.list()
             var sizes: [Int] = []
-            // Each run gets eight more pieces of at most 64 KiB, the capacity of a pipe.
+            // Each run gets 24 more pieces of at most 64 KiB, the capacity of a pipe.
             while sizes.count < 1000 {
-                let finished = try await sandbox.models("install", "eo", under: killing(at: "pwrite64", 9))
+                let finished = try await sandbox.models("install", "eo", under: killing(at: "pwrite64", 25))
                 #expect(finished.end != .exited(0))
                 #expect(archive.store == [".install", "model-list.json"])
                 let part = part
@@ -36,7 +37,7 @@ extension EndToEndTests {
                 if part.count == archive.bytes.count { break }
                 #expect(try await sandbox.models("path", "eo").end == .exited(69))
             }
-            #expect(sizes.last == archive.bytes.count && sizes.count >= archive.bytes.count / (64 << 10) / 8)
+            #expect(sizes.last == archive.bytes.count && sizes.count >= archive.bytes.count / (64 << 10) / 24)
             _ = try await sandbox.models("install", "eo")
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
             // Every request but the first was for a part of the file.

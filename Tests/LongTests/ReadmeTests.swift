@@ -256,7 +256,7 @@ extension EndToEndTests {
 
             if let model = SecondPassSetup.model {
                 let mains = sandbox.put([], in: "mains")
-                let count = Tier.count(3, long: 10, "UTTER_DEPENDENTS")
+                let count = 3
                 for _ in 0..<count {
                     let dictation = try await package.start("Dictation", mains, model.path, model.library).finish()
                     #expect(dictation.exitCode == 0 && dictation.errors == "", "\(dictation.errors)")

@@ -97,7 +97,7 @@ extension EndToEndTests {
             arguments: [SIGINT, SIGTERM, SIGKILL])
         func cutOff(_ number: Int32) async throws {
             let long = sandbox.file("long.wav")
-            try await sandbox.run("sox", memo.path, long, "repeat", "10")
+            try await sandbox.run("sox", memo.path, long, "repeat", "4")
             let all = [recordings[0], Recording(path: long, transcript: "")]
             let program = try resume(all)
             // When the first output exists, the second recording is being read. Wait on a thread, which no other test delays.

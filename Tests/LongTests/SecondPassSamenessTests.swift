@@ -30,12 +30,12 @@ extension EndToEndTests {
             }
             #expect(lines.values.allSatisfy { $0[0].contains(#""pass":"second""#) }, "\(expected.output)")
             var generator = SplitMix64(for: "second-pass-cuts")
-            for round in 0..<Tier.count(3, long: 5, "UTTER_CUTS") {
+            for round in 0..<3 {
                 let jobs = round % 3 + 1
                 let recordings = Self.recordings.shuffled(using: &generator).prefix(
                     Int.random(in: 1...3, using: &generator))
                 let atOnce = [2, 320, 3_333, 40_000, 1 << 20].randomElement(using: &generator)!
-                let programs = try load(Int.random(in: 0...2, using: &generator))
+                let programs = try load(round)
                 let piped = recordings[0]
                 let command = ["-f", "jsonl", "-q", "-j", "\(jobs)", "-"] + recordings.dropFirst().map(\.path)
                 let program = try sandbox.start(command, environment: environment, input: .pipe)
@@ -59,9 +59,9 @@ extension EndToEndTests {
             .enabled(if: SecondPassSetup.model != nil, "libtranscribe or its model is not there: Scripts/setup"))
         func windows() async throws {
             let environment = SecondPassSetup.environment
-            // Two minutes are several windows; the other file is one.
+            // Three times half a minute are several windows; the other file is one.
             let long = sandbox.file("long.wav")
-            try await sandbox.run("sox", Recording.named("memo.wav").path, long, "repeat", "4")
+            try await sandbox.run("sox", Recording.named("memo.wav").path, long, "repeat", "2")
             let short = Self.recordings[0].path
             func lines(_ arguments: [String], of file: String) async throws -> [String] {
                 let finished = try await sandbox.transcribe(
@@ -70,7 +70,7 @@ extension EndToEndTests {
                 return finished.outputLines.filter { $0.contains("\"\(file)\"") }
             }
             let expected = try await lines([long], of: long)
-            #expect(expected.count { $0.contains(#""pass":"second""#) } > 10, "\(expected)")
+            #expect(expected.count { $0.contains(#""pass":"second""#) } > 6, "\(expected)")
             for round in 0..<2 {
                 let programs = try load(round)
                 let arguments = round == 0 ? ["-j", "2", short, long] : ["-j", "1", long]

@@ -35,7 +35,7 @@ extension EndToEndTests {
             try await sandbox.run(["ffmpeg", "-v", "error", "-i", digits.path] + options + [path])
             let finished = try await sandbox.transcribe(path)
             #expect(finished.end == .exited(0) && finished.errors == "")
-            #expect(finished.output == (try await sandbox.transcribe(digits.path).output))
+            #expect(finished.output == digits.transcript + "\n")
         }
 
         @Test("of telephones, AMR, is read, although ffmpeg can't write it here")

@@ -325,6 +325,25 @@ struct OutboxDrainerTests {
         #expect(try store().operation(id) != nil)
     }
 
+    @Test("A drainer that ends lets the attempts in flight end, and begins no other; a later run does nothing")
+    func ending() async throws {
+        try enqueue()
+        let gate = Gate(2)
+        let handler = PlayedHandler { _ in
+            await gate.enter()
+            return Task.isCancelled ? .failed(reason: "cancelled") : .delivered
+        }
+        let drainer = drainer(["k": handler])
+        async let run = drainer.run(.watching)
+        try await Patience.wait(for: "the attempt") { handler.ids.count == 1 }
+        await drainer.end()
+        let other = try enqueue()
+        await gate.enter()
+        #expect(try await run == .done)
+        #expect(try Array(store().index().ids) == [other] && handler.ids.count == 1)
+        #expect(try await drainer.run(.once) == .done && handler.ids.count == 1)
+    }
+
     @Test(
         "A cancelled drainer cancels the attempts in flight, and does not count them as failures; they may have arrived, as if killed"
     )

@@ -123,6 +123,7 @@ struct TextRulesTests {
         ] { #expect(some.write(words(text), isPunctuated: true).text == written) }
         #expect(some.write(words("Data, type"), isPunctuated: true).text == "Data, type")
         #expect(some.write(words("often ten")).text == "often X")
+        #expect(try rules(.marks, replacements: "um =").write(words("hello um comma um there")).text == "hello, there")
     }
 
     @Test(

@@ -46,6 +46,7 @@ extension OutboxDrainer {
                 return result
             }
         }
+        if Task.isCancelled { return .held }
         switch await handler.deliver(operation) {
         case .delivered: return await delivered(operation)
         case .failed(let reason, let pause, let isNetwork, let mayHaveArrived):

@@ -43,6 +43,7 @@ public actor OutboxDrainer {
     private var isRunning = false
     /// Wakes the present run, or the last one.
     private var mailbox: AsyncStream<DrainEvent>.Continuation?
+    private var isEnding = false
 
     /// Creates a drainer of a queue.
     ///
@@ -77,6 +78,12 @@ public actor OutboxDrainer {
         mailbox?.yield(.handlers)
     }
 
+    /// Ends the run for good: no attempt begins any more, and it returns when those that are under way have ended.
+    public func end() {
+        isEnding = true
+        mailbox?.yield(.end)
+    }
+
     /// Delivers the queue's operations. If the task is cancelled, cancels the attempts in flight and waits for their end.
     ///
     /// - Parameters:
@@ -91,12 +98,13 @@ public actor OutboxDrainer {
         defer { isRunning = false }
         let (events, mailbox) = AsyncStream.makeStream(of: DrainEvent.self)
         self.mailbox = mailbox
+        if isEnding { return .done }
         var ending = DrainAlarm(clock) { mailbox.yield(.end) }
         ending.set(for: duration.map { clock.now + $0 })
         defer { ending.set(for: nil) }
         // The folder must exist to be watched, and be watched before it is read, or an operation could be missed in between.
         let folder = try store.open()
-        let watch = mode != .once ? try FolderWatch(store.folder) { mailbox.yield(.folder($0)) } : nil
+        let watch = try watch(mode) { mailbox.yield(.folder($0)) }
         let network = mode != .once && watchesNetwork ? NetworkWatch { mailbox.yield(.network) } : nil
         defer { withExtendedLifetime((watch, network)) {} }
         var iterator = events.makeAsyncIterator()
@@ -122,6 +130,15 @@ public actor OutboxDrainer {
         let isFolderGone = await drain(mode, &iterator, mailbox)
         if isFolderGone { throw folderIsGone }
         return .done
+    }
+
+    /// Watches the folder, unless the mode needs no watch. What is there already is delivered without one, where the system has none left.
+    private func watch(_ mode: Mode, tell: @escaping @Sendable (FolderWatch.Change) -> Void) throws -> FolderWatch? {
+        switch mode {
+        case .once: nil
+        case .watching: try FolderWatch(store.folder, tell: tell)
+        case .untilIdle: try? FolderWatch(store.folder, tell: tell)
+        }
     }
 
     private var folderIsGone: OutboxError { OutboxError("watch", path: store.folder, errno: ENOENT) }

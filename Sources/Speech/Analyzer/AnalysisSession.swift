@@ -115,7 +115,10 @@ final class AnalysisSession: Sendable {
     }
 
     /// Replaces the workers between two inputs. Those that go are finished.
-    func setWorkers(_ new: [TranscriptionWorker]) async throws {
+    ///
+    /// - Parameter replaced: called when the new workers are there.
+    /// - Throws: when a new worker can't be claimed, and nothing changes; or the first error of one that goes.
+    func setWorkers(_ new: [TranscriptionWorker], replaced: @Sendable () -> Void) async throws {
         try throwIfFinished()
         try attach()
         try await inTurn {
@@ -127,10 +130,13 @@ final class AnalysisSession: Sendable {
                 (state.workers, state.attachment) = (new, .attached(count: new.count))
                 state.hasGap = state.hasGap || !added.isEmpty
             }
+            var failure: (any Error)?
             for worker in old where !new.contains(where: { $0 === worker }) {
-                try await worker.finish(inputFailure: nil)
+                do { try await worker.finish(inputFailure: nil) } catch { failure = failure ?? error }
             }
             await updateVolatileRange()
+            replaced()
+            if let failure { throw failure }
         }
     }
 

@@ -58,12 +58,13 @@ public final actor SpeechAnalyzer {
     /// more is finished, with all of its results.
     ///
     /// - Throws: `SpeechError` `.finished` after a finish; `.moduleInUse` if a new module works for another analyzer, or has;
-    ///   `.foreignModule`. The modules stay as they were then.
+    ///   `.foreignModule`. The modules stay as they were then. If one that goes has failed, its error is thrown, and the new ones work.
     public func setModules(_ newModules: [any SpeechModule]) async throws {
         if let refusal = Self.refusal(of: newModules) { throw refusal }
         Self.setSensitivity(of: newModules)
-        try await session.setWorkers(newModules.compactMap { ($0 as? any WorkerModule)?.worker })
-        currentModules.withLock { $0 = newModules }
+        try await session.setWorkers(newModules.compactMap { ($0 as? any WorkerModule)?.worker }) {
+            currentModules.withLock { $0 = newModules }
+        }
     }
 
     /// Options of an analyzer, which the modules here decide by themselves.

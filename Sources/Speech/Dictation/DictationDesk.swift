@@ -416,6 +416,8 @@ struct DictationDesk {
         first.ceiling = (pause.lowerBound + pause.upperBound) / 2
         second.floor = first.ceiling
         (second.request, second.askedThrough) = (nil, .min)
+        // Neither is so of the second part: no text of it was decoded, and none ends before it.
+        (second.retry, second.textBefore) = (nil, nil)
         second.beginsWithoutPause = pause.count < Self.samples(Self.shortPause)
         if let draft = first.draft {
             let count = draft.text.words.prefix { $0.range.lowerBound < pause.lowerBound }.count

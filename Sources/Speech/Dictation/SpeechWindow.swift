@@ -62,8 +62,8 @@ struct SpeechWindow {
         (retry, isReady, isDecided) = (.joined(turns.map { $0.draft?.text.words.count ?? 0 }), true, false)
     }
 
-    /// Whether it may be joined with others.
-    var isJoinable: Bool { depth == 0 && failure == nil && !isNonsense && !isReady }
+    /// Whether it may be joined with others. What follows the end of a text was decoded with that already.
+    var isJoinable: Bool { depth == 0 && failure == nil && !isNonsense && !isReady && textBefore == nil }
 
     var start: Int64 { speech[0].lowerBound }
     var end: Int64 { speech[speech.count - 1].upperBound }

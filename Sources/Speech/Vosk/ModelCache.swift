@@ -50,6 +50,7 @@ final class ModelCache: Sendable {
         let released = entries.withLock { entries in
             entries.filter(isOver).map { key, entry in
                 entries[key]?.retained = nil
+                if entry.lingering == .max { entries[key]?.lingering = 0 }
                 return entry.retained
             }
         }

@@ -13,5 +13,6 @@ public enum SpeechModels {
     /// Releases every model that no transcriber uses any more.
     public static func endRetention() async {
         ModelCache.shared.endRetention()
+        EngineHosts.endRetention()
     }
 }

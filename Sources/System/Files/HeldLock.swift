@@ -22,10 +22,12 @@ package final class HeldLock: Sendable {
         return HeldLock(file)
     }
 
-    /// Waits for the lock, which others can then hold too by this method, and nobody alone. flock(2)
+    /// Waits for the lock, which others can then hold too by this method, and nobody alone; a file system without locks has none.
+    /// flock(2)
     package static func shared(_ name: String, in folder: borrowing OpenFolder) throws(StorageError) -> HeldLock {
         let file = try openFile(name, in: folder)
         while file.calls.lock(file.descriptor, LOCK_SH) != 0 {
+            if FileCalls.noLocks.contains(errno) { break }
             if errno != EINTR { throw StorageError("lock", path: file.path, errno: errno) }
         }
         return HeldLock(file)

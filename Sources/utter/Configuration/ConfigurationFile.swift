@@ -19,7 +19,7 @@ struct ConfigurationFile {
     ///   it can't be written.
     func change(_ body: (inout JSONObject) throws -> Void) throws {
         // A symbolic link is followed, not replaced: some users keep the files of all their configurations in one place.
-        let target = realPath(path) ?? path
+        let target = realPath(path) ?? linkedPath(path) ?? path
         let slash = target.lastIndex(of: "/") ?? target.startIndex
         let (parent, name) = (String(target[..<slash]), String(target[target.index(after: slash)...]))
         let folder = try OpenFolder(realPath(parent) ?? parent, realPath(parent) == nil ? .own : .named)
@@ -41,6 +41,12 @@ struct ConfigurationFile {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+
+    /// The path that a symbolic link leads to, where there is no file yet; nil for what is no link.
+    private func linkedPath(_ path: String) -> String? {
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return nil }
+        return URL(fileURLWithPath: target, relativeTo: URL(fileURLWithPath: path)).standardizedFileURL.path
     }
 
     /// The indentation of the first member that has a line of its own; two spaces when none has.

@@ -47,8 +47,9 @@ struct Setting: Equatable, Sendable {
     static let all: [Setting] =
         models + speech + [
             Setting(
-                key: "device", variable: "UTTER_DEVICE", kind: .device, standard: "default", help: "The capture device."
-            ),
+                key: "device", variable: "UTTER_DEVICE", kind: .device, standard: "default",
+                help: "The capture device.",
+                excludes: "source"),
             Setting(
                 key: "device-rate", kind: .integer(1000...768_000), standard: "48000",
                 help: "The sample rate to ask the device for, in Hz."),

@@ -125,7 +125,7 @@ final class AtomicOutput {
     func commit(replacing replaces: Bool = true) throws(FileError) -> Bool {
         guard try place(as: name, path: path, replacing: replaces) else { return false }
         // Only a regular file of this user can be the part of an earlier run.
-        let part = name + Self.partEnding
+        let part = partName
         if let status = try? folder.status(of: part, for: path), status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid()
         {
@@ -140,9 +140,16 @@ final class AtomicOutput {
     /// - Throws: `FileError` when the part can't be kept.
     func keepPart() throws(FileError) -> String? {
         if case .direct = target { return nil }
-        let part = path + Self.partEnding
-        try place(as: name + Self.partEnding, path: part)
-        return part
+        let part = path.dropLast(name.count) + partName
+        try place(as: partName, path: String(part))
+        return String(part)
+    }
+
+    /// The name of the part: that of the output, as far as a name may have so many bytes with the ending.
+    private var partName: String {
+        var start = name[...]
+        while start.utf8.count + Self.partEnding.utf8.count > NAME_MAX { start.removeLast() }
+        return start + Self.partEnding
     }
 
     /// Removes the temporary files that killed processes left in the output's folder.

@@ -8,10 +8,12 @@ struct ListenCommand: Command {
 
     func run() async throws -> ExitCode { try await ListenSession(options).run() }
 
-    /// Listens, and puts each utterance into a queue instead of the destinations.
+    /// Listens until a signal, and puts each utterance into a queue: neither the destinations nor the command of a setting get it.
     ///
     /// - Parameter guesses: whether the queue gets guesses as well.
     func run(guesses: Bool, keep: @escaping UtteranceSender.Keep) async throws -> ExitCode {
-        try await ListenSession(options, keep: keep, keepsGuesses: guesses).run()
+        var options = options
+        (options.command, options.longestSilence) = (nil, nil)
+        return try await ListenSession(options, keep: keep, keepsGuesses: guesses).run()
     }
 }

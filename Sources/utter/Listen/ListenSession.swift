@@ -88,8 +88,7 @@ struct ListenSession {
                 }
             }
         // Where the text goes beside standard output. Whoever types for another process ends with that process.
-        let places = (delivery?.names ?? []) + (options.command == nil ? [] : ["the command of --exec"])
-        let others = keep == nil ? places : []
+        let others = (delivery?.names ?? []) + (options.command == nil ? [] : ["the command of --exec"])
         output = ListenOutput(options, status: status) { [problems, status, interruption, saver] code, isFinal in
             var error = Output.failure(code)
             // A reader that has read enough ends the listening, also where the sound is saved; a full disk elsewhere does not.
@@ -301,10 +300,13 @@ struct ListenSession {
                 group.addTask { await recognize(source, session, silence, writer) }
             }
         }
+        // From here on a second Ctrl-C ends the process.
+        hurrying.cancel()
+        let telling = Task { await tellLateEnd() }
         await order.finish()
+        telling.cancel()
         // The microphone is still on if the recognition failed.
         await stopping.value
-        hurrying.cancel()
         watching.cancel()
         await watching.value
         status.clearProgress()
@@ -327,6 +329,13 @@ struct ListenSession {
             case .ended: await writer.finish()
             }
         }
+    }
+
+    /// Says after a while which command holds up the end.
+    private func tellLateEnd() async {
+        guard options.command != nil, (try? await Task.sleep(for: .seconds(5))) != nil else { return }
+        let keys = "Ctrl-C \(interruption.signalNumber == nil ? "twice" : "again")"
+        status.warn("waiting for the command of --exec; \(keys) ends without it")
     }
 
     /// Writes the end of the transcript and the last events, and reports the ledgers.

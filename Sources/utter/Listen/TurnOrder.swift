@@ -51,9 +51,9 @@ actor TurnOrder {
         if !lines.isEmpty { command?.add(capture, id: id, speaker: segment.speaker) }
     }
 
-    /// Waits until everything has been passed on.
+    /// Waits until everything has been passed on. The user's command comes last, for it may take any time.
     func finish() async {
-        await command?.finish()
         await sender?.finish()
+        await command?.finish()
     }
 }

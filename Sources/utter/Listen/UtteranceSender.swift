@@ -20,8 +20,10 @@ final class UtteranceSender: Sendable {
     let types: Bool
     let takesGuesses: Bool
     private let sending: Task<Void, Never>
-    /// Drains the queue meanwhile; nil where another process does.
-    private let draining: Task<Void, Never>?
+    /// Ends the draining of the queue; nil where another process drains it.
+    private let endDraining: (@Sendable () async -> Void)?
+    /// How long the attempts that are under way at the end may take: what one has brought already would be brought again.
+    private static let patience = Duration.seconds(5)
     /// Tells, when all is in the queue, what could not be brought so far.
     private let tellRest: @Sendable () -> Void
 
@@ -34,7 +36,7 @@ final class UtteranceSender: Sendable {
     convenience init(
         keep: @escaping Keep, takesGuesses: Bool = false, failed: @escaping @Sendable (OutboxError) -> Void
     ) {
-        self.init(keep, draining: nil, types: true, takesGuesses, tellRest: {}, failed)
+        self.init(keep, endDraining: nil, types: true, takesGuesses, tellRest: {}, failed)
     }
 
     /// Creates a sender to destinations, and starts to drain their queue.
@@ -48,23 +50,30 @@ final class UtteranceSender: Sendable {
         _ delivery: Delivery, notes: MarkdownVault.Location, warn: @escaping @Sendable (String) -> Void,
         failed: @escaping @Sendable (OutboxError) -> Void
     ) {
+        let (end, mailbox) = AsyncStream.makeStream(of: Never.self)
         let draining = Task {
             // Utterances that can't be delivered stay in the queue; utter outbox says why.
-            _ = try? await Draining.run(.watching, delivery.store, notes: notes)
+            _ = try? await Draining.run(.watching, delivery.store, notes: notes, until: end)
+        }
+        let endDraining = { @Sendable in
+            mailbox.finish()
+            let waiting = Task { if (try? await Task.sleep(for: Self.patience)) != nil { draining.cancel() } }
+            await draining.value
+            waiting.cancel()
         }
         self.init(
             { utterance, id throws(OutboxError) in
                 if case .text(let capture) = utterance { _ = try delivery.keep(capture, id: id) }
-            }, draining: draining, types: false, false,
+            }, endDraining: endDraining, types: false, false,
             tellRest: { if let remark = delivery.remark { warn(remark) } }, failed)
     }
 
     private init(
-        _ keep: @escaping Keep, draining: Task<Void, Never>?, types: Bool, _ takesGuesses: Bool,
+        _ keep: @escaping Keep, endDraining: (@Sendable () async -> Void)?, types: Bool, _ takesGuesses: Bool,
         tellRest: @escaping @Sendable () -> Void, _ failed: @escaping @Sendable (OutboxError) -> Void
     ) {
         self.tellRest = tellRest
-        (self.draining, self.types, self.takesGuesses) = (draining, types, takesGuesses)
+        (self.endDraining, self.types, self.takesGuesses) = (endDraining, types, takesGuesses)
         let (utterances, queue) = AsyncStream.makeStream(of: (utterance: Utterance, id: UUID).self)
         self.queue = queue
         // It waits for disks on a thread of its own.
@@ -86,9 +95,8 @@ final class UtteranceSender: Sendable {
     func finish() async {
         queue.finish()
         await sending.value
-        guard let draining else { return }
-        draining.cancel()
-        await draining.value
+        guard let endDraining else { return }
+        await endDraining()
         tellRest()
         Delivery.drainInBackground()
     }

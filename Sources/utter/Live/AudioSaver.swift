@@ -101,6 +101,8 @@ final class AudioSaver: Sendable {
                 let reader = try AudioBlockReader(
                     WAVReader(source: FileByteSource(path: state.path)), channels: .mix, sampleRate: sampleRate)
                 while let block = try reader.next()?.first { try whole.append(block.samples) }
+                // Until then the samples are on the disk in one file only.
+                try whole.synchronize()
                 _ = unlink(state.path)
             }
             (state.writer, state.path, state.start) = (whole, path, start)

@@ -128,7 +128,8 @@ actor MemoKeeper {
     /// - Returns: the restored memo; nil when none is offered.
     func restore() throws -> Restored? {
         guard let earlier = abandoned.first else { return nil }
-        // This memo's journal may hold text that was deleted again, which must not be offered later.
+        // What was deleted again must neither stay where it has come already, nor be offered later.
+        try takeBackFailed()
         try journal?.remove()
         journal = earlier
         abandoned.removeFirst()

@@ -11,11 +11,13 @@ enum Draining {
     ///   - store: the queue.
     ///   - notes: the folder of the notes.
     ///   - duration: the time after which no attempt begins, in seconds; nil for none.
+    ///   - end: when this stream ends, no attempt begins any more, and this returns when those that are under way have ended.
     ///   - failed: called with the error when a changed configuration can't be read; the destinations before stay in force.
     ///   - log: called with every event, for a log.
     /// - Throws: `OutboxError` when the destinations can't be read at the start, or the queue can't be read or watched.
     static func run(
         _ mode: OutboxDrainer.Mode, _ store: OutboxStore, notes: MarkdownVault.Location, for duration: Double? = nil,
+        until end: AsyncStream<Never>? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         failed: @escaping @Sendable (OutboxError) -> Void = { _ in },
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
@@ -42,7 +44,16 @@ enum Draining {
             }
             withExtendedLifetime(watches) {}
         }
-        defer { following.cancel() }
+        let ending = end.map { end in
+            Task {
+                for await _ in end {}
+                if !Task.isCancelled { await drainer.end() }
+            }
+        }
+        defer {
+            following.cancel()
+            ending?.cancel()
+        }
         return try await drainer.run(mode, for: duration.map { .seconds($0) })
     }
 

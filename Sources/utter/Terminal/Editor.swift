@@ -39,8 +39,11 @@ struct Editor {
 
     /// Becomes the editor: the terminal, its keys and its end are the editor's. execvp(3)
     func open(_ path: String, line: Int) throws(CommandError) {
-        // It would inherit what we ignore.
+        // It would inherit what we ignore, and what Dispatch blocks on this thread: it could neither be stopped nor resized.
         for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_DFL) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
         var words: [UnsafeMutablePointer<CChar>?] = (["sh"] + arguments(path, line: line)).map { strdup($0) }
         defer { for word in words { free(word) } }
         words.append(nil)

@@ -14,6 +14,10 @@ struct FFmpegMessages {
     private(set) var trackCount = 0
     /// Whether all tracks of the input were told.
     private var tracksAreKnown = false
+    /// The number of the input's first sound track among all its tracks, as ffmpeg writes it; empty before that is known.
+    private var track: Substring = ""
+    /// Whether each moment of the input has its sound: FLAC leaves out none, and a gap between the times is a loss.
+    private var hasNoGaps = false
     /// Whether the header says that the length is unknown. The end of such a file is no loss.
     private var isStream = false
     /// The beginning of a line that has not ended.
@@ -58,22 +62,38 @@ struct FFmpegMessages {
         if loss == nil, meansLoss(text, of: speaker, isWarning: isWarning) { loss = Self.reason(text) }
     }
 
-    /// Counts a track of the input: `  Stream #0:1(eng): Audio: aac`.
+    /// Counts a sound track of the input: `  Stream #0:1(eng): Audio: aac`.
     private mutating func noteTrack(_ text: Substring) {
         tracksAreKnown = tracksAreKnown || text.hasPrefix("Stream mapping:") || text.hasPrefix("Output #")
-        if !tracksAreKnown, text.hasPrefix("  Stream #0:"), text.contains(": Audio: ") { trackCount += 1 }
+        hasNoGaps = hasNoGaps || text.hasPrefix("Input #0, flac, ")
+        let start = "  Stream #0:"
+        guard !tracksAreKnown, text.hasPrefix(start), text.contains(": Audio: ") else { return }
+        if trackCount == 0 { track = text.dropFirst(start.count).prefix(while: \.isNumber) }
+        trackCount += 1
     }
 
     private func meansLoss(_ text: Substring, of speaker: Substring, isWarning: Bool) -> Bool {
         if isWarning {
-            // The last packet is short, the header of an MP3 file promises more, a part of a FLAC file is not what it was.
+            // The last packet is short, the header of an MP3 file promises more, a part of a FLAC file is not what it was, or not there.
             return text.contains("corrupt input packet") && !isStream || text.contains("growing file?")
-                || text.hasPrefix("crc check failed")
+                || text.hasPrefix("crc check failed") || text.contains("corrupt decoded frame")
+                || isPacketOfSound(text, of: speaker) || isGap(text)
         }
         // About the file itself, a part of the sound, or the container. An error of another codec may concern the pictures only.
         return text.hasPrefix(Self.input + ": ") || Self.losses.contains { text.hasPrefix($0) }
             || formats(speaker).contains { SoundFormats.demuxers.contains(String($0)) }
     }
+
+    /// Whether a packet is damaged that has sound, or behind which sound would follow: broadcasts go on after damaged pictures.
+    /// `Packet corrupt (stream = 0, dts = 194).`
+    private func isPacketOfSound(_ text: Substring, of speaker: Substring) -> Bool {
+        let isOfTrack = text.hasPrefix("Packet corrupt (stream = \(track),")
+        let isCutOff = text.hasPrefix("Packet corrupt (") && !formats(speaker).contains("mpegts")
+        return !isStream && (isOfTrack || isCutOff)
+    }
+
+    /// Whether `FFmpegSource.timeline` tells of a gap between the times where there can't be one.
+    private func isGap(_ text: Substring) -> Bool { hasNoGaps && Double(text) != nil }
 
     /// What ffmpeg itself says of an input or of the sound in it: up to 6.0, and from 6.1 on.
     private static let losses = [
@@ -87,6 +107,7 @@ struct FFmpegMessages {
     }
 
     private static func reason(_ text: Substring) -> String {
-        String(text.hasPrefix(input + ": ") ? text.dropFirst(input.count + 2) : text)
+        if Double(text) != nil { return "a part in its middle is not there" }
+        return String(text.hasPrefix(input + ": ") ? text.dropFirst(input.count + 2) : text)
     }
 }

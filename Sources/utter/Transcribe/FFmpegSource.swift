@@ -80,9 +80,11 @@ struct FFmpegSource: FrameSource {
 
     /// The filter that keeps the times of the sound: silence stands where it begins later than the pictures, and where a part of up to
     /// 5 minutes is missing. ffmpeg has the silence in memory at once. Sound that says it is earlier than it can be follows the sound before
-    /// it; nothing is left out.
+    /// it; nothing is left out. A gap of more than three frames is told: behind the last frame of a FLAC file one of two is
+    /// usual.
     private static let timeline =
-        "asetpts='st(1,if(gt(PTS-ld(0),300/TB),ld(0),max(if(isnan(PTS),0,PTS),ld(0))));st(0,ld(1)+S/(SR*TB));ld(1)',"
+        "asetpts='if(gt(N,0)*gt(PTS-ld(0),3*ld(2)),print(PTS-ld(0),24));st(2,max(ld(2),S/(SR*TB)));"
+        + "st(1,if(gt(PTS-ld(0),300/TB),ld(0),max(if(isnan(PTS),0,PTS),ld(0))));st(0,ld(1)+S/(SR*TB));ld(1)',"
         + "aresample=min_comp=0.1:min_hard_comp=0.1:first_pts=0"
 
     private static func otherTracks(_ count: Int) -> String {

@@ -284,8 +284,10 @@ private final class TranscribeSession: Sendable {
             hasText: !work.text.lines.isEmpty)
         do {
             if outcome.hasText { try keepParts(of: work) }
-            try work.finish()
         } catch {
+            status.fail("\(work.input.name): \(CommandError(error).message)")
+        }
+        do { try work.finish() } catch {
             if !failure.concernsAll { outcome.failure = CommandError(error) }
         }
         return outcome

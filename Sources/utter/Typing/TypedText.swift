@@ -19,15 +19,6 @@ struct TypedText: Equatable, Sendable {
 extension TypedText: Codable {
     private enum CodingKeys: CodingKey { case text, dictation, place, takesBack }
 
-    init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        text = try values.decode(String.self, forKey: .text)
-        dictation = try values.decode(String.self, forKey: .dictation)
-        place = try values.decode(WindowPlace.self, forKey: .place)
-        // Earlier versions wrote it only where it is true.
-        takesBack = try values.decodeIfPresent(Bool.self, forKey: .takesBack) ?? false
-    }
-
     /// Reads the payload of an operation; nil when it is no such text.
     init?(_ operation: OutboxOperation) {
         self.init(json: operation.payload)

@@ -167,7 +167,7 @@ extension EndToEndTests {
                 _ = bytes.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
             }
             let finished = try await program.finish()
-            #expect(finished.exitCode == 74 && finished.errorLines.count == 1, "\(finished.errors)")
+            #expect(finished.exitCode == 74 && finished.errorLines.count == 2, "\(finished.errors)")
             #expect(try sandbox.queued.isEmpty && sandbox.text(of: "one") == nil)
         }
 

@@ -71,6 +71,21 @@ extension EndToEndTests {
             return events["volatile"].map(text).filter { !$0.isEmpty }
         }
 
+        @Test("A command that holds up the end is named, and Ctrl-C again ends without it", .long)
+        func hangingCommand() async throws {
+            let gate = NamedPipe("gate", in: sandbox)
+            let microphone = try await VirtualMicrophone()
+            let (program, worker) = try await start(["--exec", "read go < '\(gate.path)'"], microphone)
+            try await microphone.play(MemoTests.weekdays.path)
+            try await program.wait(forOutput: #""type":"final""#)
+            program.signal(SIGINT)
+            try await program.wait(forError: "waiting for the command of --exec; Ctrl-C again ends without it\n")
+            program.signal(SIGINT)
+            #expect(try await program.finish().end == .killed(signal: SIGINT))
+            try await worker.expectEnd()
+            gate.say("go")
+        }
+
         @Test("The end waits for undecided utterances, and after a second signal no more: the last guess becomes final")
         func ending() async throws {
             let microphone = try await VirtualMicrophone()

@@ -55,7 +55,7 @@ struct SpeechDetectorTests {
             var segmenter = SpeechSegmenter(weights: try SileroNetworkTests.weights.get())
             samples.withUnsafeBufferPointer { segmenter.hear($0) }
             segmenter.finish()
-            for _ in 0..<Tier.count(2, long: 30) {
+            for _ in 0..<Tier.count(2, long: 6) {
                 let session = try await run(samples.cut(upTo: 20_000, using: &generator))
                 #expect(session.speech == segmenter.ranges && !session.speech.isEmpty)
                 expectWhole(session, samples.count)

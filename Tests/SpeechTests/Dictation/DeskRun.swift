@@ -215,8 +215,13 @@ struct DeskRun {
                 #expect(range.upperBound <= next.lowerBound + 1_600, "each window has one request at a time")
             }
         }
-        if !waiting.isEmpty { #expect(waiting.count <= desk.undecidedCount) }
-        if let last = finals.last { #expect(desk.undecidedStart.map { $0 >= last.range.upperBound } ?? true) }
+        // Without #expect, which takes half of the time of a run.
+        if waiting.count > desk.undecidedCount {
+            Issue.record("\(waiting.count) requests, \(desk.undecidedCount) undecided")
+        }
+        if let last = finals.last, let start = desk.undecidedStart, start < last.range.upperBound {
+            Issue.record("what is final until \(last.range.upperBound) is undecided from \(start) on")
+        }
     }
 
     /// Hears and answers the rest, and checks that every word of the script is final, once and in order.

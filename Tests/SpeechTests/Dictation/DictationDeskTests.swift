@@ -854,11 +854,14 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
-    @Test("Speech behind the model's time for the end of its text adds nothing to it where the text had it already")
-    func heardTwice() throws {
+    @Test(
+        "Speech behind the model's time for the end of its text adds nothing to it where the text had it already",
+        arguments: [false, true])
+    func heardTwice(isJoined: Bool) throws {
         let words = SpeechScript.words(24)
         let (first, second) = (words[..<12].joined(separator: " "), words[12...].joined(separator: " "))
-        var run = DeskRun("\(first) (1) \(second) (5)", Self.file)
+        var run = DeskRun(
+            "\(first) (\(isJoined ? 0.5 : 1)) \(second) (5)", isJoined ? .file(hasLanguages: true) : Self.file)
         run.hear()
         try #require(run.requests.count == 1)
         let heard = run.requests[0].range.lowerBound..<run.script.words[11].range.upperBound
@@ -948,6 +951,22 @@ struct DictationDeskTests {
         }
         settled.settle()
         #expect(settled.finals.count == 2 && settled.text.hasSuffix("Yes"))
+    }
+
+    @Test(
+        "Speech behind the text of a window that was decoded in the language of the stream is lost if it can't be decoded"
+    )
+    func lostBehindRetry() throws {
+        var run = DeskRun("This was said in one language at length (5) Ja und so weiter noch mehr (5)", Self.file)
+        run.hear()
+        let (long, short) = (run.requests[0].range, run.requests[1].range)
+        try run.answer(run.waiting.keys.min(), Self.text(run, long, "en", 0.8))
+        try run.answer(run.newest, Self.text(run, short, "de", 0.5))
+        let heard = short.lowerBound..<run.script.words[8].range.upperBound
+        try run.answer(run.newest, Self.text(run, heard, "en", 0.5))
+        #expect(run.finals.count == 2 && run.requests.count == 4)
+        try run.answer(run.newest, .failed(.stopped))
+        #expect(run.finals.map(\.failure) == [nil, nil, .stopped])
     }
 
     /// Hears turns, and answers each in its language; returns the run, whose joined turns wait.

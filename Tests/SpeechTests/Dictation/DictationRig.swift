@@ -83,18 +83,26 @@ struct DictationRig {
         #expect(!isOpen, "the last guess is replaced")
     }
 
+    /// What a scripted worker answers: a sentence.
+    private static let sentence = #"result(i, f"Sentence of {n} samples.")"#
+
     /// A worker that answers with a sentence, and dies of every sound with a sample of 30000.
     ///
     /// - Parameter answer: what it answers, as a Python expression of a message with the identifier `i` for `n` samples.
     static func scripted<Value>(
-        _ answer: String = #"result(i, f"Sentence of {n} samples.")"#, _ body: (SecondPassModel) async throws -> Value
+        _ answer: String = sentence, _ body: (SecondPassModel) async throws -> Value
     ) async throws -> Value {
         let folder = TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        return try await body(scripted(answer, in: folder))
+    }
+
+    /// A worker as `scripted(_:_:)` has it, whose files are in a folder.
+    static func scripted(_ answer: String = sentence, in folder: TemporaryFolder) throws -> SecondPassModel {
         let path = folder.file("worker.py")
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: SecondPassRig.script)
         folder.put(answer, in: "worker.py.answer")
-        defer { withExtendedLifetime(folder) {} }
-        return try await body(SecondPassModel(path: path, library: "", program: path))
+        return SecondPassModel(path: path, library: "", program: path)
     }
 }
 

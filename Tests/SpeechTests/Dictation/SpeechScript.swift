@@ -86,11 +86,22 @@ struct SpeechScript: Sendable {
 
     func isSpoken(_ frame: Int) -> Bool { frame < spoken.count && spoken[frame] }
 
+    /// The place of the first word whose middle is not before a sample.
+    private func firstWord(from sample: Int64) -> Int {
+        var places = 0..<words.count
+        while let middle = places.isEmpty ? nil : (places.lowerBound + places.upperBound) / 2 {
+            places = words[middle].middle < sample ? middle + 1..<places.upperBound : places.lowerBound..<middle
+        }
+        return places.lowerBound
+    }
+
     /// The text of ranges that are decoded as one sound, of the words whose middle lies in one.
     ///
     /// - Parameter error: the error of the times of sentences, in milliseconds.
     func decoded(_ sound: [Range<Int64>], _ times: Times, error: Int64 = 0) -> DecodedText {
-        let heard = words.filter { word in sound.contains { $0.contains(word.middle) } }
+        let heard = sound.flatMap { range in
+            words[firstWord(from: range.lowerBound)..<firstWord(from: range.upperBound)]
+        }
         func piece(_ words: ArraySlice<Word>) -> DecodedText.Piece {
             func milliseconds(_ sample: Int64) -> Int64 {
                 Int64(sound.map { $0.clamped(to: .min..<max(.min, sample)).count }.reduce(0, +)) / 16

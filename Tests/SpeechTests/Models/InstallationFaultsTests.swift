@@ -27,8 +27,9 @@ struct InstallationFaultsTests {
         }
     }
 
+    /// After the end of the process, each call fails with EIO from then on.
     private static let faults: [FaultyCalls.Fault] =
-        [.killed] + [EIO, ENOSPC, EMFILE, EROFS].flatMap { [.once($0), .fromThenOn($0)] }
+        [.killed, .once(EIO)] + [ENOSPC, EMFILE, EROFS].flatMap { [.once($0), .fromThenOn($0)] }
     private static let bystander = "vosk-model-other"
     /// Holds what the server has, and in its store the models as an installation without a fault leaves them.
     private let shelf: ModelShelf

@@ -53,6 +53,18 @@ enum EngineHosts {
         }
     }
 
+    /// Closes every host that no stream uses any more.
+    static func endRetention() {
+        // A lease that goes closes its host, after the lock is open again.
+        let released = hosts.withLock { hosts in
+            hosts.keys.map { key in
+                defer { hosts[key]?.kept = nil }
+                return hosts[key]?.kept
+            }
+        }
+        _ = released
+    }
+
     private static func size(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0

@@ -14,9 +14,9 @@ struct SpokenMarks {
     let sentence: String
 
     init(names: [String]) {
-        self.names = names.map { name in
+        self.names = names.compactMap { name in
             let words = name.lowercased().split(separator: " ").map(String.init)
-            return Name(words: words, key: PhoneticKey(words))
+            return words.isEmpty ? nil : Name(words: words, key: PhoneticKey(words))
         }
         let list = names.joined(separator: ", ")
         sentence = Array(repeating: list.prefix(1).uppercased() + list.dropFirst() + ".", count: 2).joined(

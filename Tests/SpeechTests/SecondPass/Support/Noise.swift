@@ -14,6 +14,9 @@ enum Noise: String, CaseIterable, CustomTestStringConvertible, Sendable {
         }
     }
 
+    /// Whether it says the same again within a tenth of a second, so that a few seconds have all of it.
+    var repeatsItself: Bool { [.silence, .hum, .direct].contains(self) }
+
     static let rate = 16_000.0
 
     /// Generates samples.
