@@ -75,7 +75,8 @@ extension EndToEndTests {
         func hangingCommand() async throws {
             let gate = NamedPipe("gate", in: sandbox)
             let microphone = try await VirtualMicrophone()
-            let (program, worker) = try await start(["--exec", "read go < '\(gate.path)'"], microphone)
+            let (program, worker) = try await start(
+                ["--exec", "exec >/dev/null 2>&1; read go < '\(gate.path)'"], microphone)
             try await microphone.play(MemoTests.weekdays.path)
             try await program.wait(forOutput: #""type":"final""#)
             program.signal(SIGINT)

@@ -16,7 +16,7 @@ struct NoiseTests {
         // Babble at the level of somebody beside the microphone is left out, since a word of it may be recognized.
         for level in Self.levels where noise != .babble || level < -30 {
             var generator = SplitMix64(seed: SplitMix64.given ?? 1)
-            let longest = noise.repeatsItself ? 6 : Tier.count(4, long: 120, "UTTER_NOISE_SECONDS")
+            let longest = noise.repeatsItself ? 6 : Tier.count(4, long: 60, "UTTER_NOISE_SECONDS")
             let seconds = level == Self.levels.first ? longest : longest / 3
             let samples = noise.samples(seconds: seconds, level: level, voices: voices, using: &generator)
             // Both have the same detector, and only what sounds like a voice for a moment comes farther than that.
