@@ -16,11 +16,11 @@ struct NoiseTests {
         // Babble at the level of somebody beside the microphone is left out, since a word of it may be recognized.
         for level in Self.levels where noise != .babble || level < -30 {
             var generator = SplitMix64(seed: SplitMix64.given ?? 1)
-            let longest = noise.repeatsItself ? 6 : Tier.count(4, long: 60, "UTTER_NOISE_SECONDS")
+            let isLike = [.babble, .music].contains(noise)
+            let longest = noise.repeatsItself ? 6 : Tier.count(4, long: isLike ? 120 : 60, "UTTER_NOISE_SECONDS")
             let seconds = level == Self.levels.first ? longest : longest / 3
             let samples = noise.samples(seconds: seconds, level: level, voices: voices, using: &generator)
             // Both have the same detector, and only what sounds like a voice for a moment comes farther than that.
-            let isLike = [.babble, .music].contains(noise)
             for isLive in isLike ? Tier.every(2, of: [true, false]) : [Tier.current == .quick] {
                 let transcriber = DictationTranscriber(
                     model: model, languages: ["en"], reportingOptions: [.silences], isLive: isLive,
