@@ -209,7 +209,7 @@ final class TranscribeModel {
         let text = try? first.get()
         let rest = Array(samples.dropFirst(Self.moment * Self.sampleRate / 1000))
         let second = attempt(rest, text?.language ?? language)
-        if case .failure(let failure) = second, failure.kind == .cancelled || failure.kind == .memory { throw failure }
+        if case .failure(let failure) = second, failure.kind != .repetition, failure.kind != .length { throw failure }
         let least = Self.repeatsItself(first) ? 0 : (text?.confidence ?? 0) * Self.farSurer
         guard !Self.repeatsItself(second), let other = try? second.get(), other.confidence ?? 0 > least else {
             return try first.get()
