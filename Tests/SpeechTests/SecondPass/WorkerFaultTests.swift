@@ -13,7 +13,7 @@ struct WorkerFaultTests {
     }
 
     /// The number of rounds. The first ones have each fault once.
-    private static let rounds = Tier.count(Fault.allCases.count, long: 8, "UTTER_REAL_WORKER_FAULTS")
+    private static let rounds = Tier.count(Fault.allCases.count, long: 6, "UTTER_REAL_WORKER_FAULTS")
 
     @Test(
         "costs no text where another worker can load the model, and leaves no process and no descriptor", .long,
