@@ -26,6 +26,7 @@ enum Assembly {
         var isOpen = false
         // Whether the last piece is a number that ends with a full stop, as `10.` does, and needs no other.
         var hasStop = false
+        // Where there is no word, nothing can be joined, as behind a line break.
         func isBreak(_ word: WrittenWord?) -> Bool { word.map { $0.text.first == "\n" } ?? true }
         for piece in pieces {
             var joins = isOpen

@@ -179,6 +179,11 @@ struct AtomicOutputTests {
         #expect(folder.names().count == 1)
         try AtomicOutput(path: path).commit()
         #expect(folder.names() == [String(repeating: "ä", count: 127)])
+
+        #expect(symlink(String(repeating: "b", count: 20), "\(folder.path)/link") == 0)
+        let linked = try AtomicOutput(path: "\(folder.path)/link")
+        try linked.write("x")
+        #expect(try linked.keepPart() == "\(folder.path)/link.part")
     }
 
     @Test("A folder that is moved meanwhile gets the file; if it was removed, the commit throws")

@@ -364,6 +364,24 @@ struct OutboxDrainerTests {
         #expect(try store().operation(id)?.mayHaveArrived == true && store().operation(id)?.attemptCount == 0)
     }
 
+    @Test("An operation whose turn comes after the drainer was cancelled is not brought, and can't have arrived")
+    func cancelledBeforeItsTurn() async throws {
+        let (started, tell) = AsyncStream.makeStream(of: Void.self)
+        let ids = try (0..<2).map { _ in try enqueue() }
+        let handler = PlayedHandler(inOrder: true, needsEarlier: true) { _ in
+            tell.yield()
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            return .failed(reason: "broken off")
+        }
+        let run = Task { [drainer = drainer(["k": handler])] in try await drainer.run(.watching) }
+        var iterator = started.makeAsyncIterator()
+        await iterator.next()
+        run.cancel()
+        _ = try await run.value
+        #expect(handler.ids == [ids[0]])
+        #expect(try ids.map { try store().operation($0)?.mayHaveArrived } == [true, false])
+    }
+
     @Test("An operation that the user removes before its attempt begins is not delivered")
     func removedBefore() async throws {
         let first = try enqueue()

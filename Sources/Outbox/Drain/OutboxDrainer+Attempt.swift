@@ -38,6 +38,8 @@ extension OutboxDrainer {
         }
         guard let handler else { preconditionFailure("ready without a handler") }
         await waitForTurn(operation, inOrder: handler.deliversInOrder)
+        // Before it is noted that it may have arrived.
+        if Task.isCancelled { return .held }
         var operation = operation
         if handler.needsEarlierAttempts {
             let unwritten = await withMemory { [id = operation.id] in $0.unwritten(id) }
@@ -46,7 +48,6 @@ extension OutboxDrainer {
                 return result
             }
         }
-        if Task.isCancelled { return .held }
         switch await handler.deliver(operation) {
         case .delivered: return await delivered(operation)
         case .failed(let reason, let pause, let isNetwork, let mayHaveArrived):

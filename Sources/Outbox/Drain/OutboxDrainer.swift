@@ -43,6 +43,7 @@ public actor OutboxDrainer {
     private var isRunning = false
     /// Wakes the present run, or the last one.
     private var mailbox: AsyncStream<DrainEvent>.Continuation?
+    /// Whether `end()` was called, perhaps before the run began.
     private var isEnding = false
 
     /// Creates a drainer of a queue.

@@ -140,16 +140,20 @@ final class AtomicOutput {
     /// - Throws: `FileError` when the part can't be kept.
     func keepPart() throws(FileError) -> String? {
         if case .direct = target { return nil }
-        let part = path.dropLast(name.count) + partName
+        // Where a symbolic link was followed, the path ends with another name.
+        let part = path.dropLast(excess) + Self.partEnding
         try place(as: partName, path: String(part))
         return String(part)
     }
 
     /// The name of the part: that of the output, as far as a name may have so many bytes with the ending.
-    private var partName: String {
+    private var partName: String { name.dropLast(excess) + Self.partEnding }
+
+    /// How many characters the name is too long for the part's ending.
+    private var excess: Int {
         var start = name[...]
         while start.utf8.count + Self.partEnding.utf8.count > NAME_MAX { start.removeLast() }
-        return start + Self.partEnding
+        return name.count - start.count
     }
 
     /// Removes the temporary files that killed processes left in the output's folder.

@@ -47,7 +47,7 @@ enum Draining {
         let ending = end.map { end in
             Task {
                 for await _ in end {}
-                if !Task.isCancelled { await drainer.end() }
+                await drainer.end()
             }
         }
         defer {

@@ -20,9 +20,9 @@ struct TranscriptFiles: Sendable {
     /// - Parameter sends: whether a text that is there, and was not sent, is transcribed and sent again.
     init(_ names: [String], in folder: OutputFolder, sends: Bool) {
         (self.names, self.folder) = (names, folder)
-        let noted = sends ? names.firstIndex { OutputAttributes.unsent($0, in: folder) != nil } : nil
-        deciding = noted ?? names.firstIndex { !folder.has($0) } ?? names.count - 1
-        unsent = noted.flatMap { OutputAttributes.unsent(names[$0], in: folder) }
+        let ids = sends ? names.map { OutputAttributes.unsent($0, in: folder) } : []
+        unsent = ids.lazy.compactMap { $0 }.first
+        deciding = ids.firstIndex { $0 != nil } ?? names.firstIndex { !folder.has($0) } ?? names.count - 1
     }
 
     /// The paths of the files.
