@@ -127,12 +127,12 @@ struct CaptureEncodingTests {
 
     @Test("ALSA's null device gives silence, and no clock rate is measured")
     func null() async throws {
-        let tap = CaptureTap(CaptureConfiguration(device: "null", sampleLimit: 16_000 * Tier.count(15, long: 60)))
+        let tap = CaptureTap(CaptureConfiguration(device: "null", sampleLimit: 16_000 * Tier.amount(15, long: 60)))
         try await tap.start()
         let capture = await Capture.reading(tap)
         await tap.stop()
         capture.expectLedger()
-        #expect(capture.samples.count + Int(capture.statistics.samplesDropped) == 16_000 * Tier.count(15, long: 60))
+        #expect(capture.samples.count + Int(capture.statistics.samplesDropped) == 16_000 * Tier.amount(15, long: 60))
         #expect(!capture.samples.isEmpty && capture.samples.allSatisfy { $0 == 0 })
         #expect(capture.statistics.level == CaptureStatistics.Level(peak: 0, rms: 0))
         #expect(capture.statistics.measuredSampleRate == nil)

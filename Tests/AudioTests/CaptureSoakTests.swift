@@ -12,7 +12,7 @@ struct CaptureSoakTests {
     @Test("lose no sample, and memory does not grow")
     func soak() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            let hours = Tier.count(0.02, long: 0.2, "UTTER_SOAK_HOURS")
+            let hours = Tier.amount(0.02, long: 0.2, "UTTER_SOAK_HOURS")
             // At the recognizer's own rate, so that every sample is known.
             let frameCount = Int(hours * 3_600 * 16_000)
             let reader = Mutex<CaptureSession?>(nil)

@@ -11,7 +11,7 @@ struct TerminalTextTests {
     @Test("Exactly the dangerous scalars become visible ASCII, in text and in bytes")
     func everyScalar() {
         // All the dangerous ones are below 0x3000.
-        let others = stride(from: UInt32(0x3000), through: 0x10FFFF, by: Tier.count(31, long: 1))
+        let others = stride(from: UInt32(0x3000), through: 0x10FFFF, by: Tier.amount(31, long: 1))
         for value in Array(0..<0x3000) + Array(others) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = String(scalar)

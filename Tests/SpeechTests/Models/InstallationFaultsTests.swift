@@ -58,12 +58,13 @@ struct InstallationFaultsTests {
         check: (ModelShelf, _ isDone: Bool, FaultyCalls.Fault, Comment) throws -> Void,
         finish: (ModelShelf, _ isDone: Bool, Comment) async throws -> Void
     ) async throws {
-        let step = Tier.count(step, long: 4)
+        let step = Tier.count(step, long: 6)
+        var random = SplitMix64(for: "calls that fail")
         let bystander = try shelf.tree(shelf.storePath + "/" + Source.archive.name)
         let faults = Tier.every(3, of: Self.faults)
-        for (index, fault) in faults.enumerated() {
+        for fault in faults {
             // Each fault begins at another call, so that a sample has all parts of the work.
-            var number = index * step / faults.count
+            var number = Int.random(in: 0..<step, using: &random)
             var isReached = true
             while isReached {
                 let place = try ModelShelf()
