@@ -7,31 +7,51 @@ struct SpeechSegmenter {
     /// How readily sound is taken for speech.
     typealias Sensitivity = SpeechDetector.SensitivityLevel
 
+    private let weights: SileroWeights
+    private let sensitivity: Sensitivity
     private var network: SileroNetwork
     private var level = SpeechLevel()
     private var speech: SpeechRanges
     /// The frame that is being filled, from -1 to 1, and how much of it is.
     private var frame = [Float](repeating: 0, count: SileroNetwork.frameLength)
     private var filled = 0
+    /// What was heard so far, while a range may be judged again; nil later.
+    private var beginning: [Int16]? = []
+    /// The range that may be no speech, which is not reported, and its greatest probability.
+    private var doubtful: Range<Int64>?
+    private var peak: Float = 0
+
+    /// A network that has heard nothing takes a moment of music or of many voices for speech: in 40 of 938 beginnings. So a range
+    /// that begins in the first second, is short and never sure is judged again by one that has heard the second behind it: 10 are
+    /// left, and of 528 parts of words in noise none is lost. The times are in samples.
+    private static let (longestBeginning, longestDoubtful, sure): (Int64, Int64, Float) = (16_000, 8_000, 0.9)
+    /// How much sound behind a range the network hears first, and the least that is of use, in samples.
+    private static let (behind, leastBehind): (Int64, Int64) = (16_000, 4_800)
 
     /// Creates a segmenter that has heard nothing.
     init(weights: SileroWeights, sensitivity: Sensitivity = .medium) {
+        (self.weights, self.sensitivity) = (weights, sensitivity)
         network = SileroNetwork(weights: weights)
         speech = SpeechRanges(threshold: sensitivity.threshold)
     }
 
     /// The ranges of speech, in samples since the first one heard, ascending. Speech is reported once it has lasted for
-    /// 100 ms, with its true beginning, and so is its end. Only the last range can be open.
-    var ranges: [Range<Int64>] { speech.ranges }
+    /// 100 ms, with its true beginning, and so is its end; at the beginning of the stream, once it is sure or has lasted
+    /// for half a second. Only the last range can be open.
+    var ranges: [Range<Int64>] { doubtful == nil ? speech.ranges : [] }
     /// Whether the last range is open: its upper bound is then the end of the last frame that was judged.
-    var isSpeaking: Bool { speech.isOpen }
+    var isSpeaking: Bool { doubtful == nil && speech.isOpen }
     /// The number of samples judged so far.
-    var heard: Int64 { speech.heard }
+    var heard: Int64 { doubtful?.lowerBound ?? speech.heard }
     /// The number of samples until the next frame is judged.
     var untilJudgement: Int { frame.count - filled }
 
     /// Hears samples.
     mutating func hear(_ samples: UnsafeBufferPointer<Int16>) {
+        if let known = beginning?.count {
+            let needed = Int(Self.longestBeginning + Self.longestDoubtful + Self.behind) + frame.count
+            beginning?.append(contentsOf: samples.prefix(max(0, needed - known)))
+        }
         var taken = 0
         while taken < samples.count {
             let count = min(samples.count - taken, frame.count - filled)
@@ -55,10 +75,14 @@ struct SpeechSegmenter {
             judge()
         }
         speech.finish()
+        judgeBeginning(isLast: true)
+        beginning = nil
     }
 
     /// Forgets the ranges that end before a sample. An open one stays.
-    mutating func forget(before sample: Int64) { speech.forget(before: sample) }
+    mutating func forget(before sample: Int64) {
+        if doubtful == nil { speech.forget(before: sample) }
+    }
 
     private mutating func judge() {
         let probability = frame.withUnsafeMutableBufferPointer { frame in
@@ -78,5 +102,45 @@ struct SpeechSegmenter {
         }
         speech.hear(probability, length: filled)
         filled = 0
+        if beginning != nil {
+            peak = max(peak, probability)
+            judgeBeginning()
+        }
+    }
+
+    /// Decides whether the first range is in doubt, and what is in doubt once enough was heard behind it.
+    private mutating func judgeBeginning(isLast: Bool = false) {
+        guard beginning != nil else { return }
+        guard let first = speech.ranges.first else {
+            if speech.heard > 2 * Self.longestBeginning { beginning = nil }
+            return
+        }
+        if first.lowerBound >= Self.longestBeginning || first.count >= Self.longestDoubtful || peak >= Self.sure {
+            (beginning, doubtful) = (nil, nil)
+            return
+        }
+        doubtful = first
+        let isOver = isLast || speech.ranges.count > 1 || speech.heard >= first.upperBound + Self.behind
+        guard !speech.isOpen || speech.ranges.count > 1, isOver else { return }
+        (doubtful, peak) = (nil, 0)
+        if isFoundAgain(first) {
+            beginning = nil
+        } else {
+            speech.forget(before: first.upperBound + 1)
+        }
+    }
+
+    /// Whether a network that has heard the sound behind a range finds speech in the range.
+    private func isFoundAgain(_ range: Range<Int64>) -> Bool {
+        let count = min(Self.behind, speech.heard - range.upperBound)
+        guard let beginning, count >= Self.leastBehind else { return true }
+        let (end, warming) = (Int(range.upperBound), Int(count) / frame.count * frame.count)
+        var other = SpeechSegmenter(weights: weights, sensitivity: sensitivity)
+        other.beginning = nil
+        // From the beginning of the stream, since a weak word is found late.
+        (beginning[end..<end + warming] + beginning[..<end])
+            .withUnsafeBufferPointer { other.hear($0) }
+        other.finish()
+        return other.ranges.contains { $0.upperBound > Int64(warming) }
     }
 }
