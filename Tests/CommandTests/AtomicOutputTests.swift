@@ -125,6 +125,20 @@ struct AtomicOutputTests {
         #expect(status.st_mode & S_IFMT == S_IFLNK)
     }
 
+    @Test(
+        "The part of what a symbolic link leads to is named where it lies",
+        arguments: ["real", "link", "long name.txt"])
+    func linkedPart(name: String) throws {
+        let elsewhere = folder.path + "/elsewhere"
+        try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+        #expect(symlink("elsewhere/" + name, folder.path + "/link") == 0)
+        let output = try AtomicOutput(path: folder.path + "/link")
+        try output.write("text")
+        let part = try output.keepPart()
+        #expect(part == "\(elsewhere)/\(name).part")
+        #expect(folder.text(of: "elsewhere/\(name).part") == "text")
+    }
+
     // Uses pipes in the test's folder, never the real /dev/null: if the code under test is wrong and the tests run as root, the
     // device would be replaced for the whole machine.
     @Test("Something that isn't a file is written to, not replaced, and its failure is reported")
@@ -183,7 +197,7 @@ struct AtomicOutputTests {
         #expect(symlink(String(repeating: "b", count: 20), "\(folder.path)/link") == 0)
         let linked = try AtomicOutput(path: "\(folder.path)/link")
         try linked.write("x")
-        #expect(try linked.keepPart() == "\(folder.path)/link.part")
+        #expect(try linked.keepPart() == "\(folder.path)/\(String(repeating: "b", count: 20)).part")
     }
 
     @Test("A folder that is moved meanwhile gets the file; if it was removed, the commit throws")

@@ -28,7 +28,7 @@ extension MemoTests {
 
         /// Seeds of each kind of damage: the model works all the same, is refused, crashes, or takes all memory and
         /// ten seconds.
-        private static let chosen: [UInt64] = [crashing, 3, 4, 33, 85, slow]
+        private static let chosen: [UInt64] = Tier.every(2, of: [crashing, 3, 4, 33, 85, slow])
         private static let crashing: UInt64 = 70
         private static let slow: UInt64 = 203
 

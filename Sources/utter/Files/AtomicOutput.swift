@@ -134,16 +134,20 @@ final class AtomicOutput {
         return true
     }
 
-    /// Keeps an incomplete output as a file with `.part` after the name; the file that has the final name stays.
+    /// Keeps an incomplete output as a file with `.part` after the name; the file that has the final name stays. realpath(3)
     ///
     /// - Returns: the path of the part; nil when the output is not a regular file.
     /// - Throws: `FileError` when the part can't be kept.
     func keepPart() throws(FileError) -> String? {
         if case .direct = target { return nil }
-        // Where a symbolic link was followed, the path ends with another name.
-        let part = path.dropLast(excess) + Self.partEnding
-        try place(as: partName, path: String(part))
-        return String(part)
+        let part = String(path.dropLast(excess) + Self.partEnding)
+        let kept = FileIdentity(descriptor: descriptor)
+        try place(as: partName, path: part)
+        if FileIdentity(path: part) == kept { return part }
+        // A symbolic link was followed: the part lies beside the file that it leads to.
+        guard let place = realpath("/proc/self/fd/\(folder.descriptor)", nil) else { return part }
+        defer { free(place) }
+        return String(cString: place) + "/" + partName
     }
 
     /// The name of the part: that of the output, as far as a name may have so many bytes with the ending.

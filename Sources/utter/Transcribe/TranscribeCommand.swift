@@ -84,7 +84,9 @@ private final class TranscribeSession: Sendable {
         let common = failures.first(where: \.concernsAll)
         if let file = output.file {
             // The file gets its name only with complete transcripts. When there is none, an earlier file stays.
-            if common != nil || interruption.signalNumber != nil || outcomes.contains(where: \.isCut) {
+            if common != nil || outcomes.count < options.inputs.count
+                || outcomes.contains(where: { $0.isCut || $0.isCutOff })
+            {
                 if outcomes.contains(where: \.hasText), let part = try file.keepPart() { tell(part) }
             } else if outcomes.contains(where: \.isWhole) {
                 try file.commit()
@@ -214,18 +216,21 @@ private final class TranscribeSession: Sendable {
                 try files.open(of: recording, keepsOthers: options.resumes, interruption)
                 work.files = files
             }
-            try await Transcription(
+            let isCutOff = try await Transcription(
                 input: work.input, options: options, recognition: recognition, writing: writing, modelRate: rate,
                 status: status, write: work.write, collectText: work.text.add,
                 showProgress: { [self] in show($0, of: index) }
             ).run()
-            let completion = try complete(work)
-            if completion == .wasThere, let files = work.files { return try leaveOut(work, files) }
+            if isCutOff {
+                if !work.text.lines.isEmpty { try keepParts(of: work) }
+            } else if let files = work.files, try !complete(files, work.text.lines) {
+                return try leaveOut(work, files)
+            }
             try work.finish()
             // With --resume, the text is queued already, or is queued when a later run completes the input.
             return Outcome(
-                index: index, failure: options.resumes ? nil : sendComplete(work), isWhole: completion == .whole,
-                isCutOff: completion == .cutOff, hasText: !work.text.lines.isEmpty)
+                index: index, failure: options.resumes ? nil : sendComplete(work, isCutOff: isCutOff),
+                isWhole: !isCutOff, isCutOff: isCutOff, hasText: !work.text.lines.isEmpty)
         } catch {
             return end(work, after: error)
         }
@@ -250,23 +255,16 @@ private final class TranscribeSession: Sendable {
             index: work.index, isWhole: true, wasThere: true, hasChanged: paths.contains(where: work.input.isNewer))
     }
 
-    private enum Completion { case whole, cutOff, wasThere }
-
-    /// Gives the files of a transcript their names, or keeps the parts of one that this process cut off.
-    private func complete(_ work: Work) throws -> Completion {
-        if interruption.hasEndedInput {
-            if !work.text.lines.isEmpty { try keepParts(of: work) }
-            return .cutOff
+    /// Gives the files of a transcript their names, and with `--resume` sends its text.
+    ///
+    /// - Returns: false where another run has done so meanwhile.
+    private func complete(_ files: TranscriptFiles, _ text: String) throws -> Bool {
+        if options.resumes {
+            return try files.commitOnce(
+                sending: delivery == nil || text.isEmpty ? nil : { [self] id in try send(text, id: id) })
         }
-        guard let files = work.files else { return .whole }
-        if !options.resumes {
-            try files.commit()
-            return .whole
-        }
-        let text = work.text.lines
-        let isDone = try files.commitOnce(
-            sending: delivery == nil || text.isEmpty ? nil : { [self] id in try send(text, id: id) })
-        return isDone ? .whole : .wasThere
+        try files.commit()
+        return true
     }
 
     /// Reports the error of an input, and keeps what was written until then; the next inputs follow.
@@ -294,9 +292,9 @@ private final class TranscribeSession: Sendable {
     }
 
     /// Queues the text of a complete transcript, and reports the error if that fails.
-    private func sendComplete(_ work: Work) -> CommandError? {
+    private func sendComplete(_ work: Work, isCutOff: Bool) -> CommandError? {
         // A file that an interruption cut off can be transcribed again, and would then be kept twice.
-        if delivery != nil, interruption.hasEndedInput, work.input.isRegularFile {
+        if delivery != nil, isCutOff, work.input.isRegularFile {
             status.fail("\(work.input.name): it was cut off, and is not delivered; transcribe it again")
             return nil
         }

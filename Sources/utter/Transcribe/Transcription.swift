@@ -58,12 +58,15 @@ struct Transcription: Sendable {
         var sampleCount = 0
         /// The error that ended the input; nil at its end.
         var failure: (any Error)?
+        /// Whether this process was to end before the input did. A signal while the last of it is decoded cuts nothing off.
+        var isCutOff = false
     }
 
     /// Transcribes the input.
     ///
+    /// - Returns: whether this process was to end before the input did, so that the text is not that of all of it.
     /// - Throws: the errors of the input, the recognizer and the output.
-    func run() async throws {
+    func run() async throws -> Bool {
         let version = input.version
         let stream = AudioBlockStream { [self] in try openReader() }
         let description = try await stream.describe()
@@ -89,7 +92,7 @@ struct Transcription: Sendable {
             throw error
         }
         // An input that this process cut off is not damaged at its end.
-        let isCutOff = input.interruption.hasEndedInput
+        let isCutOff = fed.isCutOff
         var failure = fed.failure
         if failure == nil, !isCutOff { failure = await defect(of: stream, since: version) }
         try writer.end(duration: duration(of: fed.sampleCount), isComplete: failure == nil && !isCutOff)
@@ -100,6 +103,7 @@ struct Transcription: Sendable {
         }
         if let failure, !isCutOff || CommandError(failure).exitCode != .dataError { throw failure }
         await tellCounts(lanes)
+        return isCutOff
     }
 
     /// The reason why the text may lack something, although the input was read to its end; nil where there is none.
@@ -221,6 +225,7 @@ struct Transcription: Sendable {
         } catch {
             fed.failure = error
         }
+        fed.isCutOff = input.interruption.hasEndedInput
         return fed
     }
 
