@@ -109,7 +109,7 @@ extension MemoTests {
 
         @Test(
             "Listening or transcribing with such a model ends by itself, says why, and writes no core", .long,
-            arguments: [crashing, slow])
+            arguments: Tier.every(2, of: [crashing, slow]))
         func others(seed: UInt64) async throws {
             let sandbox = Sandbox()
             let model = sandbox.file(Self.name)
