@@ -21,10 +21,10 @@ struct SpeechSegmenter {
     private var doubtful: Range<Int64>?
     private var peak: Float = 0
 
-    /// A network that has heard nothing takes a moment of music or of many voices for speech, in one of 20 beginnings. So a range that begins
-    /// in the first second, is short and never sure is judged again by one that has heard what is behind it: 6 of 39 are left. In what begins
-    /// with the stream, the network may be sure of more, and for longer. Of 792 parts of words, 8 are lost, all in noise 10 dB below their
-    /// peak. All in samples.
+    /// A network that has heard nothing takes a moment of music or of many voices for speech: in 10 of 288 beginnings. So a range that
+    /// begins in the first second, is short and never sure is judged again by one that has heard what is behind it: 2 are left. In what
+    /// begins with the stream, the network may be sure of more, and for longer. Of 792 parts of words, 8 are lost, all in noise 10 dB
+    /// below their peak. All in samples.
     private static let (latest, longest, sure): (Int64, Int64, Float) = (16_000, 8_000, 0.9)
     private static let (latestOfFirst, longestOfFirst): (Int64, Int64) = (1_600, 48_000)
     /// How much sound behind a range the network hears first, and the least that is of use, in samples.
