@@ -348,27 +348,28 @@ struct OutboxDrainerTests {
         "A cancelled drainer cancels the attempts in flight, and does not count them as failures; they may have arrived, as if killed"
     )
     func killedInAttempt() async throws {
-        let (started, tell) = AsyncStream.makeStream(of: Void.self)
         let id = try enqueue()
-        let handler = PlayedHandler(needsEarlier: true) { _ in
-            tell.yield()
-            for await _ in AsyncStream<Void>.makeStream().stream {}
-            return .failed(reason: "broken off")
+        _ = try await cancelInAttempt {
+            let operation = try store().operation(id)
+            #expect(operation?.mayHaveArrived == true)
         }
-        let run = Task { [drainer = drainer(["k": handler])] in try await drainer.run(.watching) }
-        var iterator = started.makeAsyncIterator()
-        await iterator.next()
-        #expect(try store().operation(id)?.mayHaveArrived == true)
-        run.cancel()
-        _ = try await run.value
         #expect(try store().operation(id)?.mayHaveArrived == true && store().operation(id)?.attemptCount == 0)
     }
 
     @Test("An operation whose turn comes after the drainer was cancelled is not brought, and can't have arrived")
     func cancelledBeforeItsTurn() async throws {
-        let (started, tell) = AsyncStream.makeStream(of: Void.self)
         let ids = try (0..<2).map { _ in try enqueue() }
-        let handler = PlayedHandler(inOrder: true, needsEarlier: true) { _ in
+        #expect(try await cancelInAttempt(inOrder: true) == [ids[0]])
+        #expect(try ids.map { try store().operation($0)?.mayHaveArrived } == [true, false])
+    }
+
+    /// Runs a drainer whose attempts end only when they are cancelled, and cancels it once the first has begun.
+    ///
+    /// - Parameter check: looks at the store during the attempt.
+    /// - Returns: the operations that were attempted.
+    private func cancelInAttempt(inOrder: Bool = false, check: () throws -> Void = {}) async throws -> [UUID] {
+        let (started, tell) = AsyncStream.makeStream(of: Void.self)
+        let handler = PlayedHandler(inOrder: inOrder, needsEarlier: true) { _ in
             tell.yield()
             for await _ in AsyncStream<Void>.makeStream().stream {}
             return .failed(reason: "broken off")
@@ -376,10 +377,10 @@ struct OutboxDrainerTests {
         let run = Task { [drainer = drainer(["k": handler])] in try await drainer.run(.watching) }
         var iterator = started.makeAsyncIterator()
         await iterator.next()
+        try check()
         run.cancel()
         _ = try await run.value
-        #expect(handler.ids == [ids[0]])
-        #expect(try ids.map { try store().operation($0)?.mayHaveArrived } == [true, false])
+        return handler.ids
     }
 
     @Test("An operation that the user removes before its attempt begins is not delivered")

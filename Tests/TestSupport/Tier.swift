@@ -10,7 +10,7 @@ package enum Tier: Sendable {
     package static let current: Tier = ProcessInfo.processInfo.environment["UTTER_TIER"] == "long" ? .long : .quick
 
     /// Of what the long tier does more than the quick one, a run does one part in so many, with other elements each time.
-    private static let parts = ProcessInfo.processInfo.environment["UTTER_TIER_PARTS"].flatMap { Int($0) } ?? 1
+    private static let parts = max(1, ProcessInfo.processInfo.environment["UTTER_TIER_PARTS"].flatMap { Int($0) } ?? 1)
 
     /// How often a test repeats something, or how far apart its samples are.
     ///

@@ -27,6 +27,7 @@ struct SpeechSegmenter {
     /// below their peak. All in samples.
     private static let (latest, longest, sure): (Int64, Int64, Float) = (16_000, 8_000, 0.9)
     private static let (latestOfFirst, longestOfFirst): (Int64, Int64) = (1_600, 48_000)
+    private static let second = 16_000
     /// How much sound behind a range the network hears first, and the least that is of use, in samples.
     private static let (behind, leastBehind): (Int64, Int64) = (32_000, 4_800)
 
@@ -104,10 +105,8 @@ struct SpeechSegmenter {
         }
         speech.hear(probability, length: filled)
         filled = 0
-        if beginning != nil {
-            peak = max(peak, probability)
-            judgeBeginning()
-        }
+        peak = max(peak, probability)
+        judgeBeginning()
     }
 
     /// Decides whether the first range is in doubt, and what is in doubt once enough was heard.
@@ -122,8 +121,8 @@ struct SpeechSegmenter {
         if first.lowerBound >= Self.latest || isClear { return takeBeginning() }
         doubtful = first
         if speech.isOpen && speech.ranges.count == 1 {
-            // Long speech is found again by a network that has heard its second half.
-            let isDue = first.count % Int(Self.latest) < frame.count && first.count > frame.count
+            // Each second: long speech is found again by a network that has heard its second half.
+            let isDue = first.count / Self.second > (first.count - frame.count) / Self.second
             let middle = first.lowerBound + Int64(first.count / 2 / frame.count * frame.count)
             if isDue, isFoundAgain(first, after: middle..<first.upperBound) { takeBeginning() }
             return
