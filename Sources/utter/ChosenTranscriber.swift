@@ -36,6 +36,12 @@ extension DictationCounts {
                 "\(Int(nonsense)) s sound like speech, but \(model.name) has given only nonsense for them, which is left out; "
                 + "they begin at \(ProgressLine.clock(firstNonsense))\(advice)"
         }
+        // A word or two in noise are no reason for doubt in the rest.
+        if unsure >= 5, unsure * 2 > heard {
+            return
+                "\(model.name) is unsure of \(Int(unsure)) of \(Int(heard)) s of speech, as of a language that it does not know, "
+                + "or of a voice far from the microphone"
+        }
         if decided > 0 || silent == 0 || lost > 0 { return nil }
         return "something sounds like speech, but \(model.name) has found no words in it\(advice)"
     }

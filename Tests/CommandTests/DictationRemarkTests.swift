@@ -34,4 +34,19 @@ struct DictationRemarkTests {
                 + "; to check the model: utter models verify /m.gguf")
         #expect(remark { ($0.decided, $0.nonsense, $0.firstNonsense) = (1, 1.9, 67) } == nil)
     }
+
+    @Test("A model that is unsure of most of the speech, and not of a few words, is told")
+    func unsure() {
+        let told =
+            "m.gguf is unsure of 6 of 9 s of speech, as of a language that it does not know, or of a voice far from the microphone"
+        func remark(_ parts: [(Double?, Double)]) -> String? {
+            self.remark { counts in
+                counts.decided = parts.count
+                for (confidence, seconds) in parts { counts.noteConfidence(confidence, seconds: seconds) }
+            }
+        }
+        #expect(remark([(0.39, 2.5), (0.4, 3), (0.1, 3.9)]) == told)
+        // It is unsure of little, of less than half, or says nothing of it.
+        #expect(remark([(0.39, 4.9)]) == nil && remark([(0.39, 6), (0.4, 7)]) == nil && remark([(nil, 20)]) == nil)
+    }
 }

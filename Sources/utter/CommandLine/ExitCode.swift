@@ -29,6 +29,8 @@ enum ExitCode: Int32, Error, Sendable, CaseIterable {
     case hungUp = 129
     /// Ended by SIGINT, likewise: 128 + 2.
     case interrupted = 130
+    /// The reader of the output left before all was written, as shells count SIGPIPE: 128 + 13.
+    case unread = 141
     /// Ended by SIGTERM, likewise: 128 + 15.
     case terminated = 143
 

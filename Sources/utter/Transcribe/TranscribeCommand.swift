@@ -79,7 +79,8 @@ private final class TranscribeSession: Sendable {
             Delivery.drainInBackground()
         }
         if outcomes.contains(where: \.isWhole) { recognition.announceModel() }
-        // That the reader of standard output has gone is no failure, and hides none.
+        // That the reader of standard output has gone needs no sentence, and hides no failure.
+        let isUnread = outcomes.contains { $0.failure?.exitCode == .ok }
         let failures = outcomes.compactMap(\.failure).filter { $0.exitCode != .ok }
         let common = failures.first(where: \.concernsAll)
         if let file = output.file {
@@ -94,7 +95,7 @@ private final class TranscribeSession: Sendable {
         }
         if let common { return common.exitCode }
         if let number = interruption.signalNumber { return ExitCode(endedBy: number) }
-        return failures.first?.exitCode ?? .ok
+        return failures.first?.exitCode ?? (isUnread ? .unread : .ok)
     }
 
     /// Transcribes the inputs, as many side by side as `--jobs` says, until one has an error of all inputs.
@@ -120,7 +121,7 @@ private final class TranscribeSession: Sendable {
                 progress.withLock { $0.finish(outcome.index, isWhole: outcome.isWhole, now: status.now) }
                 outcomes.append(outcome)
                 if let failure = outcome.failure, failure.concernsAll, !isStopped {
-                    // A closed pipe is no failure.
+                    // Whoever closed the pipe knows it.
                     if failure.exitCode != .ok { status.fail(failure.message) }
                     // This ends the work on all inputs, also on those that wait for data.
                     group.cancelAll()

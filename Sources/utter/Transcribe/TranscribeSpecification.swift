@@ -67,6 +67,7 @@ extension CommandSpecification {
             ExitStatus(.configuration, "There is no such destination, or the model can't listen for the given words."),
             ExitStatus(.hungUp, "The terminal is gone; what was heard until then is written, to a file as FILE.part."),
             ExitStatus(.interrupted, "Interrupted; what was heard until then is written, to a file as FILE.part."),
+            ExitStatus(.unread, "The reader of the output left before all was written."),
             ExitStatus(.terminated, "Ended by SIGTERM; what was heard until then is written, to a file as FILE.part."),
         ])
 }

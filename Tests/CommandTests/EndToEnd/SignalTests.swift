@@ -88,14 +88,16 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A reader that closes is no failure", arguments: Tier.every(2, of: ["2", "1"]))
+        @Test(
+            "A reader that closes has not all: no sentence, and the exit status of SIGPIPE",
+            arguments: Tier.every(2, of: ["2", "1"]))
         func readerGoesAway(jobs: String) async throws {
             let (reading, writing) = makePipe()
             close(reading)
             let finished = try await sandbox.transcribe(
                 "-j", jobs, digits.path, memo.path, date.path, output: .descriptor(writing))
             close(writing)
-            finished.expectEnd(0, errors: "")
+            finished.expectEnd(141, errors: "")
 
             let piped = try await sandbox.transcribe(
                 "-j", jobs, digits.path, memo.path, date.path, under: ["sh", "-c", #""$0" "$@" | head -n 2"#])
@@ -112,7 +114,7 @@ extension EndToEndTests {
             let finished = try await program.finish()
             close(program.input)
             close(writing)
-            finished.expectEnd(0, errors: "")
+            finished.expectEnd(141, errors: "")
         }
 
         @Test("A full disk is reported once, with its exit code", arguments: Tier.every(2, of: ["3", "1"]))
