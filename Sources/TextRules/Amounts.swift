@@ -23,7 +23,7 @@ extension SpokenNumbers {
             word(index) != "a",
             !(whole.value == 1 && English.beforeTimes.contains(word(index - 1)))
         else { return nil }
-        var text = Self.digits(whole.value)
+        var text = English.digits(whole.value)
         var end = whole.end
         while word(end) == "point", let fraction = fraction(at: end + 1) {
             text += "." + fraction.text
@@ -76,7 +76,7 @@ extension SpokenNumbers {
         guard let small = parser.small(at: next, allowsZero: false), !small.isOrdinal, small.value < 100 else {
             return whole
         }
-        let hundredths = (small.value < 10 ? "0" : "") + String(small.value)
+        let hundredths = ClockTable.twoDigits(small.value)
         if English.cents.contains(word(small.end)) {
             return Written("\(currency)\(number.text).\(hundredths)", small.end + 1 - start)
         }

@@ -22,7 +22,7 @@ extension SpokenNumbers {
         if let year = year(at: index) { return Base(kind: .year(year.value), text: String(year.value), end: year.end) }
         if let pair = pair(at: index) { return pair }
         guard let number = parser.number(at: index), !number.isOrdinal else { return nil }
-        let text = number.round.map { "\(Self.digits($0.count)) \($0.scale)" } ?? Self.digits(number.value)
+        let text = number.round.map { "\(English.digits($0.count)) \($0.scale)" } ?? English.digits(number.value)
         return Base(kind: .number(number), text: text, end: number.end)
     }
 
@@ -79,7 +79,7 @@ extension SpokenNumbers {
     // MARK: Pairs
 
     /// Reads 10 to 99, or `oh five`, if the number ends there.
-    private func pairEnd(at index: Int) -> (text: String, value: Int, end: Int)? {
+    func pairEnd(at index: Int) -> (text: String, value: Int, end: Int)? {
         if word(index) == "oh" || word(index) == "o", let digit = English.units[word(index + 1)],
             digit > 0,
             !parser.isScale(index + 2)

@@ -1,8 +1,7 @@
 extension Language {
     static let english: Language = {
-        var english = Language(numbers: NumberWriter())
-        english.marks = englishMarks
-        english.markStarts = Set(englishMarks.keys.compactMap(\.first))
+        var english = Language(NumberWriter(), marks: englishMarks, scratch: ["scratch that"])
+        english.hasNumbersFirst = false
         english.spokenMarks = [
             "comma", "full stop", "period", "question mark", "exclamation mark", "exclamation point", "colon",
             "semicolon",
@@ -10,7 +9,6 @@ extension Language {
         ]
         english.hasTimesWithColon = true
         english.wordsBeforeMarkNames = englishWordsBeforeMarkNames
-        english.commands = [["scratch", "that"]: .scratch]
         english.wordsAfterCommands = [
             "a", "an", "he", "her", "his", "i", "i'd", "i'll", "i'm", "it", "it's", "its", "let's", "my", "our", "she",
             "that's", "the", "their",
@@ -36,21 +34,17 @@ extension Language {
         "were", "what", "when", "where", "which", "while", "who", "why", "with", "would", "yes", "you", "your",
     ]
 
-    private static let englishMarks: [[String]: Mark] = {
-        var marks: [[String]: Mark] = [:]
-        func add(_ names: [String], _ mark: Mark) {
-            for name in names { marks[name.split(separator: " ").map(String.init)] = mark }
-        }
-        add(["comma"], Mark(text: ",", place: .closing, notBefore: ["separated", "splice", "delimited"]))
-        // Several words are seldom no mark: `is that right question mark`.
-        let disagreeing: Set<String> = [
-            "that", "this", "these", "those", "her", "his", "its", "some", "any", "no", "which", "what", "of", "with",
-            "without", "in",
-            "for", "by",
-        ]
-        add(["full stop"], Mark(text: ".", place: .closing, endsSentence: true, disagreeing: disagreeing))
-        add(
-            ["period"],
+    /// The words before the name of a mark of several words, which is seldom no mark: `is that right question mark`.
+    private static let disagreeing: Set<String> = [
+        "that", "this", "these", "those", "her", "his", "its", "some", "any", "no", "which", "what", "of", "with",
+        "without", "in", "for", "by",
+    ]
+
+    private static let englishMarks: [(names: String, mark: Mark)] = [
+        ("comma", Mark(text: ",", place: .closing, notBefore: ["separated", "splice", "delimited"])),
+        ("full stop", Mark(text: ".", place: .closing, endsSentence: true, disagreeing: disagreeing)),
+        (
+            "period",
             Mark(
                 text: ".", place: .closing, endsSentence: true, isOrdinaryWord: true,
                 notAfter: [
@@ -61,49 +55,47 @@ extension Language {
                     "first", "second", "third", "fourth", "last", "next", "incubation", "blue", "extended", "limited",
                     "ice", "off", "peak",
                 ],
-                notBefore: ["of", "piece", "pieces", "drama", "dramas", "pain", "pains", "between", "when", "during"]))
-        add(
-            ["question mark"],
+                notBefore: ["of", "piece", "pieces", "drama", "dramas", "pain", "pains", "between", "when", "during"])
+        ),
+        (
+            "question mark",
             Mark(
                 text: "?", place: .closing, endsSentence: true, notAfter: ["big", "huge", "large", "giant"],
-                disagreeing: disagreeing))
-        add(
-            ["exclamation mark", "exclamation point"],
-            Mark(text: "!", place: .closing, endsSentence: true, disagreeing: disagreeing))
-        add(
-            ["colon"],
-            Mark(text: ":", place: .closing, notAfter: ["semi"], notBefore: ["cancer", "cleanse", "surgery"]))
-        add(["semicolon", "semi colon"], Mark(text: ";", place: .closing))
-        add(["ellipsis", "dot dot dot"], Mark(text: "…", place: .closing))
-        add(["hyphen"], Mark(text: "-", place: .joining))
-        add(
-            ["dash", "em dash"],
-            Mark(text: "–", place: .apart, notAfter: ["mad", "to"], notBefore: ["to", "for", "off", "out", "through"]))
-        add(
-            [
-                "open parenthesis", "open parentheses", "open paren", "left parenthesis", "open bracket",
-                "open brackets",
-            ],
-            Mark(text: "(", place: .opening))
-        add(
-            [
-                "close parenthesis", "close parentheses", "close paren", "right parenthesis", "close bracket",
-                "close brackets",
-            ],
-            Mark(text: ")", place: .closing))
-        add(["open quote", "open quotes", "begin quote"], Mark(text: "\"", place: .opening))
-        add(["close quote", "close quotes", "end quote", "unquote"], Mark(text: "\"", place: .closing))
-        add(["forward slash"], Mark(text: "/", place: .joining))
-        add(["ampersand"], Mark(text: "&", place: .apart))
-        add(["at sign"], Mark(text: "@", place: .joining))
-        add(
-            ["new line", "newline", "next line"],
+                disagreeing: disagreeing)
+        ),
+        (
+            "exclamation mark,exclamation point",
+            Mark(text: "!", place: .closing, endsSentence: true, disagreeing: disagreeing)
+        ),
+        ("colon", Mark(text: ":", place: .closing, notAfter: ["semi"], notBefore: ["cancer", "cleanse", "surgery"])),
+        ("semicolon,semi colon", Mark(text: ";", place: .closing)),
+        ("ellipsis,dot dot dot", Mark(text: "…", place: .closing)),
+        ("hyphen", Mark(text: "-", place: .joining)),
+        (
+            "dash,em dash",
+            Mark(text: "–", place: .apart, notAfter: ["mad", "to"], notBefore: ["to", "for", "off", "out", "through"])
+        ),
+        (
+            "open parenthesis,open parentheses,open paren,left parenthesis,open bracket,open brackets",
+            Mark(text: "(", place: .opening)
+        ),
+        (
+            "close parenthesis,close parentheses,close paren,right parenthesis,close bracket,close brackets",
+            Mark(text: ")", place: .closing)
+        ),
+        ("open quote,open quotes,begin quote", Mark(text: "\"", place: .opening)),
+        ("close quote,close quotes,end quote,unquote", Mark(text: "\"", place: .closing)),
+        ("forward slash", Mark(text: "/", place: .joining)),
+        ("ampersand", Mark(text: "&", place: .apart)),
+        ("at sign", Mark(text: "@", place: .joining)),
+        (
+            "new line,newline,next line",
             Mark(
                 text: "\n", place: .lineBreak, endsSentence: true,
-                notBefore: ["of", "manager", "managers", "character", "characters"]))
-        add(["new paragraph", "next paragraph"], Mark(text: "\n\n", place: .lineBreak, endsSentence: true))
-        return marks
-    }()
+                notBefore: ["of", "manager", "managers", "character", "characters"])
+        ),
+        ("new paragraph,next paragraph", Mark(text: "\n\n", place: .lineBreak, endsSentence: true)),
+    ]
 
     private static let englishWordsBeforeMarkNames: Set<String> = [
         "a", "an", "the", "this", "that", "these", "those", "each", "every", "any", "some", "no", "another", "my",
@@ -164,6 +156,8 @@ enum English {
     private static func series(_ words: String, from first: Int, by step: Int = 1) -> [String: Int] {
         Dictionary(uniqueKeysWithValues: words.words.enumerated().map { ($1, first + step * $0) })
     }
+
+    static func digits(_ number: Int) -> String { NumberWriter.digits(number, separator: ",") }
 
     /// Returns the ending of an ordinal in digits: `st` for 1.
     static func ordinalEnd(_ number: Int) -> String {

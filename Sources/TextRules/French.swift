@@ -10,7 +10,7 @@ extension Character {
 extension Language {
     static let french: Language = {
         var french = Language(
-            .french, marks: frenchMarks,
+            NumberWriter(.french), marks: frenchMarks,
             scratch: ["efface ça", "effacer ça", "effacez ça", "supprime ça", "supprimer ça"])
         french.spokenMarks = [
             "virgule", "point", "point d'interrogation", "point d'exclamation", "deux points", "point virgule",

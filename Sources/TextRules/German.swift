@@ -1,6 +1,7 @@
 extension Language {
     static let german: Language = {
-        var german = Language(.german, marks: germanMarks, scratch: ["streich das", "streiche das", "das streichen"])
+        var german = Language(
+            NumberWriter(.german), marks: germanMarks, scratch: ["streich das", "streiche das", "das streichen"])
         german.spokenMarks = [
             "Komma", "Punkt", "Fragezeichen", "Ausrufezeichen", "Doppelpunkt", "Semikolon", "neue Zeile",
             "neuer Absatz",

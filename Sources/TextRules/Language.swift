@@ -2,10 +2,10 @@
 ///
 /// The keys are spoken words in lower case; several words are an array.
 public struct Language: Sendable {
-    /// What writes numbers; nil if numbers stay words.
-    var numbers: NumberWriter?
+    /// What writes numbers.
+    let numbers: NumberWriter
     /// Whether numbers are found before marks, since the name of a mark is also the decimal point: `drei komma fünf`.
-    var hasNumbersFirst = false
+    var hasNumbersFirst = true
     /// The marks by their names. If several names begin in the same way, the longest is used.
     var marks: [[String]: Mark] = [:]
     /// The names under which people know the usual marks, as one writes them within a sentence, for a recognizer that has to expect them.
@@ -42,13 +42,14 @@ public struct Language: Sendable {
 }
 
 extension Language {
-    /// Creates a language whose numbers come from a table.
+    /// Creates a language.
     ///
     /// - Parameters:
+    ///   - numbers: what writes numbers.
     ///   - marks: the marks by their names, with commas between several.
     ///   - scratch: the commands that take back the last utterance.
-    init(_ table: NumberTable, marks: [(names: String, mark: Mark)], scratch: [String]) {
-        (numbers, hasNumbersFirst) = (NumberWriter(table), true)
+    init(_ numbers: NumberWriter, marks: [(names: String, mark: Mark)], scratch: [String]) {
+        self.numbers = numbers
         for (names, mark) in marks {
             for name in names.split(separator: ",") { self.marks[String(name).words] = mark }
         }

@@ -11,7 +11,22 @@ struct NumberWriter: Sendable {
 
         init(_ text: String, _ count: Int) { parts = [(text, count)] }
 
+        /// Words as they were said.
+        init(unchanged words: ArraySlice<String>) { parts = words.map { ($0, 1) } }
+
         mutating func add(_ text: String, _ count: Int) { parts.append((text, count)) }
+    }
+
+    /// Returns digits, with separators in numbers of five digits or more.
+    static func digits(_ number: Int, separator: String) -> String {
+        let text = String(number)
+        guard text.count > 4 else { return text }
+        var result = ""
+        for (index, digit) in text.enumerated() {
+            if index > 0, (text.count - index) % 3 == 0 { result += separator }
+            result.append(digit)
+        }
+        return result
     }
 
     /// Reads consecutive words, and returns what writes the number at an index of them; nil where no rule applies.
@@ -114,24 +129,10 @@ struct SpokenNumbers {
             first.value < second.value,
             parser.isScale(second.end)
         else { return nil }
-        var written = Written(words[index], 1)
-        for word in words[index + 1...second.end] { written.add(word, 1) }
-        return written
+        return Written(unchanged: words[index...second.end])
     }
 
     // MARK: Whole numbers
-
-    /// Returns digits, with separators in numbers of five digits or more.
-    static func digits(_ number: Int) -> String {
-        let text = String(number)
-        guard text.count > 4 else { return text }
-        var result = ""
-        for (index, digit) in text.enumerated() {
-            if index > 0, (text.count - index) % 3 == 0 { result += "," }
-            result.append(digit)
-        }
-        return result
-    }
 
     /// Writes numbers from ten on, and smaller ones if their neighbours require digits.
     private func plain(at index: Int) -> Written? {
@@ -193,5 +194,5 @@ struct SpokenNumbers {
         return Written(ordinalText(number.value), number.end - index)
     }
 
-    func ordinalText(_ number: Int) -> String { Self.digits(number) + English.ordinalEnd(number) }
+    func ordinalText(_ number: Int) -> String { English.digits(number) + English.ordinalEnd(number) }
 }

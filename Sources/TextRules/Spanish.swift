@@ -1,7 +1,8 @@
 extension Language {
     static let spanish: Language = {
         var spanish = Language(
-            .spanish, marks: spanishMarks, scratch: ["borra eso", "borrar eso", "borre eso", "elimina eso"])
+            NumberWriter(.spanish), marks: spanishMarks,
+            scratch: ["borra eso", "borrar eso", "borre eso", "elimina eso"])
         spanish.spokenMarks = [
             "coma", "punto", "signo de interrogación", "signo de exclamación", "dos puntos", "punto y coma",
             "nueva línea", "nuevo párrafo",

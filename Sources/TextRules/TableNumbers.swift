@@ -37,23 +37,7 @@ struct TableNumbers {
         number.end == index + 1 && table.articles.contains(word(index))
     }
 
-    /// Returns words as they were said.
-    func unchanged(_ range: Range<Int>) -> Written {
-        var written = Written(words[range.lowerBound], 1)
-        for word in words[range].dropFirst() { written.add(word, 1) }
-        return written
-    }
-
-    func digits(_ number: Int) -> String {
-        let text = String(number)
-        guard text.count > 4 else { return text }
-        var result = ""
-        for (index, digit) in text.enumerated() {
-            if index > 0, (text.count - index) % 3 == 0 { result += table.separator }
-            result.append(digit)
-        }
-        return result
-    }
+    func digits(_ number: Int) -> String { NumberWriter.digits(number, separator: table.separator) }
 
     func text(_ number: Number) -> String {
         number.round.map { "\(digits($0.count)) \($0.scale)" } ?? digits(number.value)
@@ -66,7 +50,7 @@ struct TableNumbers {
         guard let first = cardinal(at: index), first.value < 10, table.rangeWords.contains(word(first.end)),
             let second = cardinal(at: first.end + 1), (100..<1_000_000).contains(second.value), second.value % 100 == 0
         else { return nil }
-        return unchanged(index..<second.end)
+        return Written(unchanged: words[index..<second.end])
     }
 
     /// Reads three or more digits, or two if the first is zero.
@@ -89,7 +73,7 @@ struct TableNumbers {
     private func plain(at index: Int) -> Written? {
         guard let number = cardinal(at: index), !isArticle(number, at: index) else { return nil }
         if let round = number.round, round.count == 1, table.articles.contains(word(index)) { return nil }
-        if table.neverAfter.contains(word(index - 1)) { return unchanged(index..<number.end) }
+        if table.neverAfter.contains(word(index - 1)) { return Written(unchanged: words[index..<number.end]) }
         let isWord = number.value < 10 || number.end == index + 1 && table.idle.contains(word(index))
         if isWord, !isNumbered(index), !beginsRange(number) { return nil }
         return Written(text(number), number.end - index)

@@ -58,7 +58,7 @@ extension TableNumbers {
         if [5, 10, 20, 25].contains(hour.value), clock.relative.contains(word(hour.end)),
             let other = cardinal(at: hour.end + 1), (1...12).contains(other.value)
         {
-            return unchanged(index..<other.end)
+            return Written(unchanged: words[index..<other.end])
         }
         var place = hour.end
         if !clock.hours.isEmpty {
@@ -74,7 +74,7 @@ extension TableNumbers {
             let hours = isBefore ? (hour.value == 1 ? 12 : hour.value - 1) : hour.value
             let value = isBefore ? 60 + minutes.value : minutes.value
             guard hours >= 0, let text = clock.written(word(index - 1), hours, value) else {
-                return unchanged(index..<minutes.end)
+                return Written(unchanged: words[index..<minutes.end])
             }
             return Written(text, minutes.end - index)
         }

@@ -63,26 +63,17 @@ public struct TextRules: Sendable {
                 ).found : MarkFinder(language: language).found(in: pieces, keys: keys)
         }
         if let numbers, language?.hasNumbersFirst == false { pieces = numbers.written(pieces, keys: keys) }
-        if !isPunctuated {
-            if rules.contains(.capitals) {
-                return capitalized(pieces, beginsSentence: beginsSentence)
-            }
+        var hasSentenceCapital = false
+        if rules.contains(.capitals), !isPunctuated {
+            let names = Capitals(names: language?.capitalized ?? [:], namesAfter: language?.capitalizedAfter ?? [:])
+            hasSentenceCapital = names.apply(to: &pieces, beginsSentence: beginsSentence)
+        } else if rules.contains(.capitals) {
+            // A model writes a capital at the beginning of all that it hears, also in the middle of a sentence.
+            hasSentenceCapital =
+                pieces.first?.kind == .word && words[0].filter(\.isUppercase).count == 1
+                && language?.neverNames.contains(keys[0]) == true
         }
-        var utterance = WrittenUtterance(words: Assembly.words(of: pieces), command: nil)
-        // A model writes a capital at the beginning of all that it hears, also in the middle of a sentence.
-        utterance.hasSentenceCapital =
-            rules.contains(.capitals) && pieces.first?.kind == .word && words[0].filter(\.isUppercase).count == 1
-            && language?.neverNames.contains(keys[0]) == true
-        return utterance
-    }
-
-    private func capitalized(_ pieces: [Piece], beginsSentence: Bool) -> WrittenUtterance {
-        var pieces = pieces
-        let names = Capitals(names: language?.capitalized ?? [:], namesAfter: language?.capitalizedAfter ?? [:])
-        let hasCapital = names.apply(to: &pieces, beginsSentence: beginsSentence)
-        var utterance = WrittenUtterance(words: Assembly.words(of: pieces), command: nil)
-        utterance.hasSentenceCapital = hasCapital
-        return utterance
+        return WrittenUtterance(words: Assembly.words(of: pieces), hasSentenceCapital: hasSentenceCapital)
     }
 
     /// Whether a text has capitals, punctuation or digits, as the text of some models has without these rules.

@@ -3,46 +3,26 @@ extension SpokenNumbers {
     func timeOfDay(at index: Int) -> Written? {
         if let time = relative(at: index) { return time }
         guard let hour = parser.hour(at: index) else { return nil }
-        if let half = match(English.halves, at: index + 1), !isVerb(index + 1, half.end) {
-            var time = Written(String(hour), 1)
-            time.add(half.value, half.end - index - 1)
-            return time
-        }
+        var time = Written(String(hour), 1)
+        if addHalf(to: &time, from: index) { return time }
         if let clock = match(English.clocks, at: index + 1) {
-            var time = Written(String(hour), 1)
             time.add(clock.value, clock.end - index - 1)
-            if let half = match(English.halves, at: clock.end), !isVerb(clock.end, half.end) {
-                time.add(half.value, half.end - clock.end)
-            }
+            addHalf(to: &time, from: index)
             return time
         }
-        guard let minutes = minutes(at: index + 1) else { return nil }
-        var time = Written("\(hour):\(minutes.text)", minutes.end - index)
-        if let half = match(English.halves, at: minutes.end), !isVerb(minutes.end, half.end) {
-            time.add(half.value, half.end - minutes.end)
-            return time
-        }
-        return isTime(hour, minutes, from: index) ? time : nil
+        guard let minutes = pairEnd(at: index + 1), minutes.value < 60 else { return nil }
+        time = Written("\(hour):\(minutes.text)", minutes.end - index)
+        return addHalf(to: &time, from: index) || isTime(hour, minutes, from: index) ? time : nil
     }
 
-    /// Whether `am` is a verb, as in `at seven am i there`.
-    private func isVerb(_ index: Int, _ end: Int) -> Bool {
-        end == index + 1 && word(index) == "am" && word(end) == "i"
-    }
-
-    /// Returns minutes in two digits.
-    private func minutes(at index: Int) -> (text: String, value: Int, end: Int)? {
-        if word(index) == "oh" || word(index) == "o", let digit = English.units[word(index + 1)],
-            digit > 0,
-            !parser.isScale(index + 2)
-        {
-            return ("0\(digit)", digit, index + 2)
-        }
-        guard let number = parser.small(at: index, allowsZero: false), !number.isOrdinal,
-            (10...59).contains(number.value),
-            !parser.isScale(number.end)
-        else { return nil }
-        return (String(number.value), number.value, number.end)
+    /// Adds the half of the day to a time that begins at `index`, if it follows. In `at seven am i there`, `am` is a verb.
+    @discardableResult
+    private func addHalf(to time: inout Written, from index: Int) -> Bool {
+        let place = index + time.count
+        guard let half = match(English.halves, at: place) else { return false }
+        if half.end == place + 1, word(place) == "am", word(half.end) == "i" { return false }
+        time.add(half.value, half.end - place)
+        return true
     }
 
     /// Whether an hour and minutes are a time without a word that says so: after `at` and similar words, at the
@@ -92,24 +72,19 @@ extension SpokenNumbers {
             isAfter = word(next) == "past"
             isBefore =
                 English.to.contains(word(next))
-                && (hasUnit && English.beforeTimes.contains(word(index - 1)) || hasHalf(next + 2))
+                && (hasUnit && English.beforeTimes.contains(word(index - 1))
+                    || match(English.halves, at: next + 2) != nil)
         }
         guard isAfter || isBefore, let hour = parser.hour(at: next + 1), !parser.isScale(next + 2),
-            pairedEnd(next + 2) == nil
+            // After a further number it is not an hour.
+            parser.small(at: next + 2, allowsZero: true) == nil
         else {
             return nil
         }
         let written = isAfter ? hour : hour == 1 ? 12 : hour - 1
         let minutes = isAfter ? value : 60 - value
-        var time = Written("\(written):\(minutes < 10 ? "0" : "")\(minutes)", next + 2 - index)
-        if let half = match(English.halves, at: next + 2), !isVerb(next + 2, half.end) {
-            time.add(half.value, half.end - next - 2)
-        }
+        var time = Written("\(written):\(ClockTable.twoDigits(minutes))", next + 2 - index)
+        addHalf(to: &time, from: index)
         return time
     }
-
-    private func hasHalf(_ index: Int) -> Bool { index < words.count && match(English.halves, at: index) != nil }
-
-    /// Returns the end of a further number, after which the previous one is not an hour.
-    private func pairedEnd(_ index: Int) -> Int? { parser.small(at: index, allowsZero: true)?.end }
 }

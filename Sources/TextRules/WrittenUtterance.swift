@@ -17,12 +17,14 @@ public struct WrittenUtterance: Hashable, Sendable {
     /// The command to perform; nothing is written then.
     public var command: Command?
     /// Whether the first letter is a capital only because it begins a sentence.
-    public var hasSentenceCapital = false
+    public var hasSentenceCapital: Bool
 
-    init(words: [WrittenWord], command: Command?) { (self.words, self.command) = (words, command) }
+    init(words: [WrittenWord], command: Command? = nil, hasSentenceCapital: Bool = false) {
+        (self.words, self.command, self.hasSentenceCapital) = (words, command, hasSentenceCapital)
+    }
 
     init(unchanged words: [String]) {
-        self.words = words.enumerated().map { WrittenWord(text: $1, heard: $0..<$0 + 1) }
+        self.init(words: words.enumerated().map { WrittenWord(text: $1, heard: $0..<$0 + 1) })
     }
 
     /// The words with spaces between them, except at line breaks.
