@@ -67,10 +67,7 @@ extension ModelStore {
     func updateCatalog(with tools: InstallTools) async throws -> (modelCount: Int, newNames: [String]) {
         let stop = ChildCancellation()
         return try await withTaskCancellationHandler {
-            try await onOwnThread {
-                let outcome = try CatalogUpdate(store: self, tools: tools, stop: stop).run()
-                return (outcome.modelCount, outcome.newNames)
-            }
+            try await onOwnThread { try CatalogUpdate(store: self, tools: tools, stop: stop).run() }
         } onCancel: {
             stop.stop()
         }
@@ -94,7 +91,7 @@ extension ModelStore {
         let own = folders[0]
         let path = own + "/" + name
         var status = stat()
-        let isThere = CatalogModel.isName(name) && lstat(path, &status) == 0 && !isListOfOurs(name)
+        let isThere = CatalogModel.isName(name) && lstat(path, &status) == 0 && !ModelCatalog.names.contains(name)
         var part = stat()
         let hasPart = CatalogModel.isName(name) && stat("\(own)/\(InstallFolder.parentName)/\(name)", &part) == 0
         if !isThere, !hasPart {
@@ -120,8 +117,6 @@ extension ModelStore {
         try folder.remove()
         return isThere
     }
-
-    private func isListOfOurs(_ name: String) -> Bool { ModelCatalog.names.contains(name) }
 
     /// The result of a successful check of a model's files.
     public enum Verification: Hashable, Sendable {

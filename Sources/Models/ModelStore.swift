@@ -65,15 +65,13 @@ public struct ModelStore: Sendable {
     }()
 
     /// The path of the weights of the detector of speech, which come along as the built-in model does; nil if there are none.
-    package static var detectorWeights: String? {
-        standardFolders.lazy.map { $0 + "/silero-vad/silero_vad_16k.safetensors" }
-            .first { FileManager.default.isReadableFile(atPath: $0) }
-    }
+    package static var detectorWeights: String? { shipped("silero-vad/silero_vad_16k.safetensors") }
 
     /// The path of the recording with which models are tried, which comes along as the built-in model does; nil if there is none.
-    package static var spokenSentence: String? {
-        standardFolders.lazy.map { $0 + "/spoken-sentence/weekdays.wav" }
-            .first { FileManager.default.isReadableFile(atPath: $0) }
+    package static var spokenSentence: String? { shipped("spoken-sentence/weekdays.wav") }
+
+    private static func shipped(_ name: String) -> String? {
+        standardFolders.lazy.map { $0 + "/" + name }.first { FileManager.default.isReadableFile(atPath: $0) }
     }
 
     /// The installed models for the first pass, by folder and name; of several with one name, the first.
@@ -110,10 +108,7 @@ public struct ModelStore: Sendable {
 
     /// The locales for which a model is installed.
     public var installedLocales: [Locale] {
-        let names = installed.compactMap { model in
-            model.languageAndRegion.map { [$0.language, $0.region].compactMap { $0 }.joined(separator: "-") }
-        }
-        return Set(names).sorted().map { Locale(identifier: $0) }
+        Set(installed.compactMap(\.language?.identifier)).sorted().map { Locale(identifier: $0) }
     }
 
     func wholeModel(named name: String, for pass: RecognitionPass = .first) -> InstalledModel? {

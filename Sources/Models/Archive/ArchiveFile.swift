@@ -42,8 +42,6 @@ final class ArchiveFile {
         return bytes
     }
 
-    func readAll() throws -> [UInt8] { try read(0, size) }
-
     /// Checks that the file is a whole one in GGUF format, as far as its table of contents says.
     ///
     /// - Throws: `ModelFileTable.Failure`; `FileError` if it can't be read.

@@ -43,12 +43,7 @@ struct CatalogList {
                 model = nil
                 return
             }
-            // A value that is too long, or is not a string, counts as missing.
-            func text(_ key: Key, limit: Int = 1000) -> String? {
-                guard let text = try? members.decode(String.self, forKey: key), !text.isEmpty, text.utf8.count <= limit
-                else { return nil }
-                return text
-            }
+            func text(_ key: Key, limit: Int = 1000) -> String? { members.text(key, limit: limit) }
             func isTrue(_ key: Key) -> Bool {
                 (try? members.decode(Bool.self, forKey: key)) ?? (text(key)?.lowercased() == "true")
             }
@@ -66,14 +61,14 @@ struct CatalogList {
                 text(.sha256).flatMap { Checksum(.sha256, $0) }, text(.md5).flatMap { Checksum(.md5, $0) },
             ].compactMap { $0 }
             let locale = (text(.locale) ?? text(.lang)).flatMap { $0 == "all" ? nil : SpokenLanguage($0)?.identifier }
+            let rates = (try? members.decode([ErrorRate.Element].self, forKey: .errorRates)) ?? []
             model = CatalogModel(
                 name: name, languageName: text(.languageName) ?? locale ?? "unknown", localeIdentifier: locale,
                 kind: CatalogModel.Kind(rawValue: text(.type, limit: 40) ?? "unknown"),
                 size: exactSize ?? text(.sizeText, limit: 20).flatMap(Self.bytes), isSizeExact: exactSize != nil,
                 license: text(.license), details: text(.description), address: address, checksums: checksums,
                 isObsolete: isTrue(.obsolete),
-                errorRates: members.contains(.errorRates)
-                    ? (try? members.decode(ErrorRate.List.self, forKey: .errorRates))?.rates ?? [] : [],
+                errorRates: Array(rates.compactMap(\.rate).filter(\.makesSense).prefix(100)),
                 secondPass: pass == .second
                     ? try SecondPassTraits(entry: decoder, language: locale.flatMap { SpokenLanguage($0) }) : nil)
         }
@@ -89,5 +84,15 @@ struct CatalogList {
             default: nil
             }
         }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// The text of a member; nil if it is missing, empty, too long or no string.
+    func text(_ key: Key, limit: Int = 1000) -> String? {
+        guard let text = try? decode(String.self, forKey: key), (1...limit).contains(text.utf8.count) else {
+            return nil
+        }
+        return text
     }
 }

@@ -9,13 +9,8 @@ struct CatalogUpdate {
 
     private var disk: FolderTools { tools.disk }
 
-    struct Outcome {
-        var catalog: ModelCatalog
-        var modelCount: Int
-        var newNames: [String]
-    }
-
-    func run() throws -> Outcome {
+    /// - Returns: the number of models in the list, and the names of the new ones.
+    func run() throws -> (modelCount: Int, newNames: [String]) {
         guard let own = store.folders.first else { preconditionFailure("a store without a folder") }
         guard let address = HTTPAddress(tools.listAddress) else {
             throw SpeechError(
@@ -35,7 +30,7 @@ struct CatalogUpdate {
                 report: { _, _ in },
                 makeRoom: { _ in }
             ).run(into: file)
-            bytes = try ArchiveFile(path: file.path).readAll()
+            bytes = try ArchiveFile(path: file.path).read(0, file.size)
         } catch {
             try folder.remove()
             throw error
@@ -47,8 +42,6 @@ struct CatalogUpdate {
         try disk.write(bytes, to: target)
         try folder.remove()
         let known = Set(old.models.map(\.name))
-        return Outcome(
-            catalog: store.catalog, modelCount: list.models.count,
-            newNames: list.models.map(\.name).filter { !known.contains($0) })
+        return (list.models.count, list.models.map(\.name).filter { !known.contains($0) })
     }
 }

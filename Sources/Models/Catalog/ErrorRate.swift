@@ -10,26 +10,13 @@ public struct ErrorRate: Hashable, Sendable, Decodable {
     public let source: String?
 
     /// Whether the values are valid.
-    private var makesSense: Bool {
+    var makesSense: Bool {
         (0...100).contains(percent)
             && ([corpus, unit, source].compactMap { $0 }).allSatisfy { (1...1000).contains($0.utf8.count) }
     }
 
-    /// The member `error_rates` of an entry, without invalid elements.
-    struct List: Decodable {
-        let rates: [ErrorRate]
-
-        init(from decoder: any Decoder) throws {
-            var elements = try decoder.unkeyedContainer()
-            var rates: [ErrorRate] = []
-            while !elements.isAtEnd, rates.count < 100 {
-                if let rate = try elements.decode(Element.self).rate, rate.makesSense { rates.append(rate) }
-            }
-            self.rates = rates
-        }
-    }
-
-    private struct Element: Decodable {
+    /// An element of the member `error_rates` of an entry; nil if it is invalid.
+    struct Element: Decodable {
         let rate: ErrorRate?
         init(from decoder: any Decoder) throws { rate = try? ErrorRate(from: decoder) }
     }

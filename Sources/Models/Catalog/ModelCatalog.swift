@@ -141,12 +141,7 @@ public struct ModelCatalog: Sendable {
         }
     }
 
-    enum Meaning {
-        case none
-        case one(CatalogModel)
-        /// Several models; never empty, the one to suggest first.
-        case several([CatalogModel])
-    }
+    typealias Meaning = ModelName.Match<CatalogModel>
 
     /// Returns the model or models that `reference` means.
     ///

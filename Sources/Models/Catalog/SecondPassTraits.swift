@@ -46,24 +46,16 @@ extension SecondPassTraits {
     /// - Parameter language: the language that the entry names.
     init(entry decoder: any Decoder, language: SpokenLanguage?) throws {
         let members = try decoder.container(keyedBy: Key.self)
-        func text(_ key: Key) -> String? { Self.text(members, key) }
         let codes = ((try? members.decode([String].self, forKey: .languages)) ?? []).prefix(500).compactMap {
             SpokenLanguage($0)?.language
         }
         var known: Set<String> = []
-        family = text(.family)
+        family = members.text(.family)
         languages = (codes + [language?.language].compactMap { $0 }).filter { known.insert($0).inserted }
-        quantization = text(.quantization)
-        times = text(.times)
+        quantization = members.text(.quantization)
+        times = members.text(.times)
         speed = (try? members.decode(MaybeSpeed.self, forKey: .speed))?.speed
-        licenseAddress = text(.licenseAddress)
-    }
-
-    private static func text(_ members: KeyedDecodingContainer<Key>, _ key: Key) -> String? {
-        guard let text = try? members.decode(String.self, forKey: key), (1...1000).contains(text.utf8.count) else {
-            return nil
-        }
-        return text
+        licenseAddress = members.text(.licenseAddress)
     }
 
     private struct MaybeSpeed: Decodable {
@@ -74,7 +66,7 @@ extension SecondPassTraits {
             let times = try members.decode(Double.self, forKey: .timesRealTime)
             speed =
                 times > 0 && times < 1e6
-                ? Speed(timesRealTime: times, processor: text(members, .processor), source: text(members, .source))
+                ? Speed(timesRealTime: times, processor: members.text(.processor), source: members.text(.source))
                 : nil
         }
     }

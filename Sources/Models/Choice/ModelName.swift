@@ -1,10 +1,12 @@
 /// Finds the model that a user means among names: by the whole name, or by an end or another part that only one of them
 /// has.
 enum ModelName {
-    enum Match: Equatable {
+    /// What a reference means.
+    enum Match<Model> {
         case none
-        case one(String)
-        case several([String])
+        case one(Model)
+        /// Several; never empty, the one to suggest first.
+        case several([Model])
     }
 
     /// The length of the shortest part that can mean a name; two letters are a language.
@@ -19,7 +21,7 @@ enum ModelName {
     }
 
     /// Returns the names that end with `reference`, or else contain it, in both cases from the beginning of a word.
-    static func part(_ reference: String, among names: [String]) -> Match {
+    static func part(_ reference: String, among names: [String]) -> Match<String> {
         let lowered = reference.lowercased()
         guard lowered.count >= shortestPart, CatalogModel.isName(lowered) else { return .none }
         let places = names.compactMap { name in place(of: lowered, in: name).map { (name: name, isEnd: $0) } }

@@ -24,10 +24,10 @@ extension HTTPHead {
         let parts = value.dropFirst(6).split(separator: "/")
         guard parts.count == 2 else { return nil }
         let ends = parts[0].split(separator: "-")
-        guard ends.count == 2, let start = Self.number(Self.trimmed(ends[0])),
-            let end = Self.number(Self.trimmed(ends[1])), start <= end
+        guard ends.count == 2, let start = Self.number(ends[0].trimmingCharacters(in: .whitespacesAndNewlines)),
+            let end = Self.number(ends[1].trimmingCharacters(in: .whitespacesAndNewlines)), start <= end
         else { return nil }
-        return (start, end, Self.number(Self.trimmed(parts[1])))
+        return (start, end, Self.number(parts[1].trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 
     /// The SHA-256 of the whole content of which the body is all or a part. It is in `Repr-Digest` (RFC 9530), in
@@ -43,7 +43,7 @@ extension HTTPHead {
 
     /// Parses a digest: `sha-256=:AAAA=:` or `sha-256=AAAA=`.
     private static func sha256(inDigest digest: Substring) -> Checksum? {
-        let parts = trimmed(digest).split(separator: "=", maxSplits: 1)
+        let parts = digest.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: "=", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "sha-256" else { return nil }
         let text = parts[1].hasPrefix(":") && parts[1].hasSuffix(":") ? parts[1].dropFirst().dropLast() : parts[1]
         guard let bytes = Data(base64Encoded: String(text)) else { return nil }
@@ -63,13 +63,6 @@ extension HTTPHead {
             return nil
         }
         return Int(text)
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return String(text)
     }
 }
 

@@ -15,45 +15,36 @@ extension InstallationSteps {
     func installFile(_ name: String, from address: HTTPAddress, size: Int?, checksum: Checksum?, _ own: String) throws
         -> ModelInstallation.Outcome
     {
-        if let there = try installedBefore(name, own, .second) { return there }
-        let folder = try lock(name, own)
-        // The process that had the lock may have installed it.
-        if let there = try installed(name, .second) {
-            try folder.remove()
-            return there
+        try installing(name, own, .second) { folder in
+            let download = try download(.file, address, size: size, checksum: checksum, into: folder)
+            var outcome = try place(download.file, download.checksum, name: name, own, folder)
+            outcome.verification = download.verification
+            return outcome
         }
-        let download = try download(.file, address, size: size, checksum: checksum, into: folder)
-        var outcome = try place(download.file, download.checksum, name: name, own, folder)
-        outcome.verification = download.verification
-        return outcome
     }
 
     /// Installs a copy of a local file.
     func installFile(_ name: String, from file: ArchiveFile, _ own: String) throws -> ModelInstallation.Outcome {
         try checkTable(of: file, file.path)
-        if let there = try installedBefore(name, own, .second) { return there }
-        let folder = try lock(name, own)
-        if let there = try installed(name, .second) {
-            try folder.remove()
-            return there
-        }
-        do {
-            try makeRoom(for: file.size, in: folder.path)
-            let copy = try PartialFile(path: folder.filePath, on: disk)
-            try copy.clear()
-            installation.begin(.copying, total: file.size)
-            for offset in stride(from: 0, to: file.size, by: 1 << 20) {
-                try stop.check()
-                let bytes = try file.read(offset, min(1 << 20, file.size - offset))
-                try copy.write(bytes[...], at: offset)
-                installation.take(offset + bytes.count, of: file.size)
+        return try installing(name, own, .second) { folder in
+            do {
+                try makeRoom(for: file.size, in: folder.path)
+                let copy = try PartialFile(path: folder.filePath, on: disk)
+                try copy.clear()
+                installation.begin(.copying, total: file.size)
+                for offset in stride(from: 0, to: file.size, by: 1 << 20) {
+                    try stop.check()
+                    let bytes = try file.read(offset, min(1 << 20, file.size - offset))
+                    try copy.write(bytes[...], at: offset)
+                    installation.take(offset + bytes.count, of: file.size)
+                }
+                let copied = try ArchiveFile(path: copy.path)
+                try compare(copied, installation.checksum)
+                return try place(copied, installation.checksum, name: name, own, folder)
+            } catch {
+                try folder.remove()
+                throw error
             }
-            let copied = try ArchiveFile(path: copy.path)
-            try compare(copied, installation.checksum)
-            return try place(copied, installation.checksum, name: name, own, folder)
-        } catch {
-            try folder.remove()
-            throw error
         }
     }
 

@@ -26,7 +26,7 @@ struct InstallationSteps {
                 break
             }
             try compare(archive, installation.checksum)
-            outcome = try unpack(archive, name: try name(of: try archive.plan(), path), own, held: nil)
+            outcome = try unpack(archive, named: path, own)
         case .address(let address): outcome = try install(address, own)
         }
         installation.begin(.installed)
@@ -47,21 +47,17 @@ struct InstallationSteps {
                 checksum: installation.checksum ?? model.checksums.first,
                 own)
         }
-        if let there = try installedBefore(name, own) { return there }
-        let folder = try lock(name, own)
-        // The process that had the lock may have installed it.
-        if let there = try installed(name) {
-            try folder.remove()
-            return there
+        return try installing(name, own) { folder in
+            let model = try withChecksum(model)
+            guard let address = HTTPAddress(model.address),
+                let checksum = installation.checksum ?? model.checksums.first
+            else {
+                throw SpeechError(.noModel, "the list of models has no safe address or checksum for \(model.name)")
+            }
+            let download = try download(
+                .archive, address, size: model.isSizeExact ? model.size : nil, checksum: checksum, into: folder)
+            return try unpack(download.file, name: name, own, folder, isDownload: true)
         }
-        let model = try withChecksum(model)
-        guard let address = HTTPAddress(model.address), let checksum = installation.checksum ?? model.checksums.first
-        else {
-            throw SpeechError(.noModel, "the list of models has no safe address or checksum for \(model.name)")
-        }
-        let download = try download(
-            .archive, address, size: model.isSizeExact ? model.size : nil, checksum: checksum, into: folder)
-        return try unpack(download.file, name: name, own, held: folder)
     }
 
     private func install(_ address: HTTPAddress, _ own: String) throws -> ModelInstallation.Outcome {
@@ -75,7 +71,7 @@ struct InstallationSteps {
         let folder = try lock(".from-" + stem, own)
         let archive = try download(.archive, address, size: nil, checksum: installation.checksum, into: folder).file
         do {
-            let outcome = try unpack(archive, name: try name(of: try archive.plan(), stem), own, held: nil)
+            let outcome = try unpack(archive, named: stem, own)
             try folder.remove()
             return outcome
         } catch let error as SpeechError where error.code == .archiveRefused {
@@ -88,8 +84,8 @@ struct InstallationSteps {
     private func withChecksum(_ model: CatalogModel) throws -> CatalogModel {
         if !model.checksums.isEmpty || installation.checksum != nil { return model }
         installation.begin(.listing)
-        let catalog = try CatalogUpdate(store: store, tools: tools, stop: stop).run().catalog
-        guard let listed = catalog.model(named: model.name), !listed.checksums.isEmpty else {
+        _ = try CatalogUpdate(store: store, tools: tools, stop: stop).run()
+        guard let listed = store.catalog.model(named: model.name), !listed.checksums.isEmpty else {
             throw SpeechError(
                 .noModel,
                 "the official list has no checksum for \(model.name), so it is not installed; "
@@ -100,49 +96,41 @@ struct InstallationSteps {
 
     // MARK: Unpacking
 
-    /// Unpacks an archive and installs the model in it.
+    /// Installs the model in an archive, unless it is installed.
     ///
-    /// - Parameter held: the model's folder, if it is locked already.
-    private func unpack(_ archive: ArchiveFile, name: String, _ own: String, held: InstallFolder?) throws
-        -> ModelInstallation.Outcome
-    {
-        let plan = try refusing(held) { try archive.plan() }
-        if held == nil, let there = try installedBefore(name, own) { return there }
-        let folder = try held ?? lock(name, own)
-        if held == nil, let there = try installed(name) {
-            try folder.remove()
-            return there
-        }
+    /// - Parameter path: the path or the name of the archive, for a model without a name.
+    private func unpack(_ archive: ArchiveFile, named path: String, _ own: String) throws -> ModelInstallation.Outcome {
+        let name = try name(of: try archive.plan(), path)
+        return try installing(name, own) { try unpack(archive, name: name, own, $0) }
+    }
+
+    /// Unpacks an archive in the folder of a model and installs that.
+    ///
+    /// - Parameter isDownload: whether the archive is a download in the folder.
+    private func unpack(
+        _ archive: ArchiveFile, name: String, _ own: String, _ folder: InstallFolder, isDownload: Bool = false
+    ) throws -> ModelInstallation.Outcome {
         do {
+            let plan = try archive.plan()
             try makeRoom(for: plan.size, in: folder.path)
             installation.begin(.unpacking, total: plan.size)
             try disk.make(folder.unpackedPath)
-            try refusing(held) {
-                try Unpacking(
-                    archive: archive, plan: plan, stop: stop, disk: disk,
-                    report: { [installation] in installation.take($0, of: plan.size) }
-                )
-                .run(into: folder.unpackedPath)
-                if let problem = ModelFolder(path: folder.unpackedPath).problem {
-                    let what = problem.description.replacingOccurrences(
-                        of: "the model \(folder.unpackedPath) ", with: "it ")
-                    throw SpeechError(.archiveRefused, "the archive \(archive.path) holds no model: \(what)")
-                }
+            try Unpacking(
+                archive: archive, plan: plan, stop: stop, disk: disk,
+                report: { [installation] in installation.take($0, of: plan.size) }
+            )
+            .run(into: folder.unpackedPath)
+            if let problem = ModelFolder(path: folder.unpackedPath).problem {
+                let what = problem.description.replacingOccurrences(
+                    of: "the model \(folder.unpackedPath) ", with: "it ")
+                throw SpeechError(.archiveRefused, "the archive \(archive.path) holds no model: \(what)")
             }
             try stop.check()
             return try place(folder, name: name, ModelManifest(plan: plan), own)
         } catch {
             try disk.remove(folder.unpackedPath)
-            // Keep a good download, since the next attempt may succeed.
-            if held == nil { try folder.remove() }
-            throw error
-        }
-    }
-
-    /// Calls `body`, and removes the download if it is refused, so that it is not tried again.
-    private func refusing<Value>(_ held: InstallFolder?, _ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch let error as SpeechError where error.code == .archiveRefused {
-            try held?.remove()
+            // Keep a good download, since the next attempt may succeed. One that is refused is not tried again.
+            if !isDownload || (error as? SpeechError)?.code == .archiveRefused { try folder.remove() }
             throw error
         }
     }
@@ -177,7 +165,7 @@ struct InstallationSteps {
     /// Returns the outcome if the model is installed already.
     ///
     /// - Throws: `SpeechError` if a model for the other pass has the name.
-    func installed(_ name: String, _ pass: RecognitionPass = .first) throws -> ModelInstallation.Outcome? {
+    private func installed(_ name: String, _ pass: RecognitionPass) throws -> ModelInstallation.Outcome? {
         if let model = store.wholeModel(named: name, for: pass) {
             return ModelInstallation.Outcome(model: model, wasInstalled: true)
         }
@@ -190,7 +178,7 @@ struct InstallationSteps {
 
     /// Returns the outcome if the model is installed already, and removes what an installation left that failed or was
     /// killed after it had given the model its place.
-    func installedBefore(_ name: String, _ own: String, _ pass: RecognitionPass = .first) throws
+    private func installedBefore(_ name: String, _ own: String, _ pass: RecognitionPass = .first) throws
         -> ModelInstallation.Outcome?
     {
         guard let there = try installed(name, pass) else { return nil }
@@ -198,7 +186,22 @@ struct InstallationSteps {
         return there
     }
 
-    func lock(_ name: String, _ own: String) throws -> InstallFolder {
+    /// Calls `body` with the locked folder of a model, unless the model is installed already.
+    func installing(
+        _ name: String, _ own: String, _ pass: RecognitionPass = .first,
+        _ body: (InstallFolder) throws -> ModelInstallation.Outcome
+    ) throws -> ModelInstallation.Outcome {
+        if let there = try installedBefore(name, own, pass) { return there }
+        let folder = try lock(name, own)
+        // The process that had the lock may have installed it.
+        if let there = try installed(name, pass) {
+            try folder.remove()
+            return there
+        }
+        return try body(folder)
+    }
+
+    private func lock(_ name: String, _ own: String) throws -> InstallFolder {
         try disk.make(own)
         try InstallFolder.sweep(own, on: disk)
         return try InstallFolder.lock(name, in: own, on: disk, stop: stop) { [installation] in
