@@ -42,7 +42,7 @@ extension CaptureDevice {
     }
 
     /// The negative result of an ALSA call.
-    private struct Refusal: Error {
+    struct Refusal: Error {
         var result: Int32
         /// Whether the device could be opened, and refused to be set up.
         var isOpen = true
@@ -74,7 +74,7 @@ extension CaptureDevice {
         try check(snd_pcm_hw_params_any(pcm, hardware))
         try check(snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
 
-        let encoding = CaptureEncoding.byPreference.first {
+        let encoding = CaptureEncoding.allCases.first {
             snd_pcm_hw_params_test_format(pcm, hardware, $0.alsaFormat) == 0
         }
         guard let encoding else { throw Refusal(result: -EINVAL) }

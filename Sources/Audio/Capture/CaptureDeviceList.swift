@@ -58,23 +58,18 @@ public struct CaptureDeviceInformation: Hashable, Sendable {
         }
     }
 
-    private struct Refusal: Error {
-        /// A negative errno.
-        var result: Int32
-    }
-
-    private static func capabilities(of name: String) -> Result<Capabilities, Refusal> {
+    private static func capabilities(of name: String) -> Result<Capabilities, CaptureDevice.Refusal> {
         var opened: OpaquePointer?
         let result = snd_pcm_open(&opened, name, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
-        guard result >= 0, let pcm = opened else { return .failure(Refusal(result: min(result, -1))) }
+        guard result >= 0, let pcm = opened else { return .failure(CaptureDevice.Refusal(result: min(result, -1))) }
         defer { snd_pcm_close(pcm) }
         var allocated: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&allocated) == 0, let hardware = allocated else {
-            return .failure(Refusal(result: -ENOMEM))
+            return .failure(CaptureDevice.Refusal(result: -ENOMEM))
         }
         defer { snd_pcm_hw_params_free(hardware) }
         let failure = snd_pcm_hw_params_any(pcm, hardware)
-        if failure < 0 { return .failure(Refusal(result: failure)) }
+        if failure < 0 { return .failure(CaptureDevice.Refusal(result: failure)) }
         var rates: (UInt32, UInt32) = (0, 0)
         var channels: (UInt32, UInt32) = (0, 0)
         var direction: Int32 = 0
@@ -83,7 +78,7 @@ public struct CaptureDeviceInformation: Hashable, Sendable {
         snd_pcm_hw_params_get_channels_min(hardware, &channels.0)
         snd_pcm_hw_params_get_channels_max(hardware, &channels.1)
         var encodings: [AudioFormat.Encoding] = []
-        for encoding in CaptureEncoding.byPreference
+        for encoding in CaptureEncoding.allCases
         where snd_pcm_hw_params_test_format(pcm, hardware, encoding.alsaFormat) == 0
             && !encodings.contains(encoding.audioEncoding)
         {

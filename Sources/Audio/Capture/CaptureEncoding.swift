@@ -1,6 +1,7 @@
 import CALSA
 
-/// The encoding of a capture device's samples: those of ALSA's formats that sound cards use.
+/// The encoding of a capture device's samples: those of ALSA's formats that sound cards use. Best first: the recognizer takes 16 bits,
+/// and wider samples lose nothing on the way to them.
 enum CaptureEncoding: CaseIterable, Sendable {
     case signed16
     case signed32
@@ -9,9 +10,6 @@ enum CaptureEncoding: CaseIterable, Sendable {
     case signed24
     /// 24 bits in the low three of four bytes.
     case signed24In32
-
-    // Best first: the recognizer takes 16 bits, and wider samples lose nothing on the way to them.
-    static let byPreference: [CaptureEncoding] = [.signed16, .signed32, .float32, .signed24, .signed24In32]
 
     var byteCount: Int {
         switch self {
