@@ -15,4 +15,13 @@ extension ChildProcess {
             program, arguments, input: .descriptor(socket), output: .nothing, errors: .nothing, survivesInterrupt: true,
             environment: ["SWIFT_BACKTRACE": "enable=no"], closesOtherDescriptors: true)
     }
+
+    /// Makes a pair of sockets that are closed in other children. socketpair(2)
+    static func workerSockets() throws(FileError) -> (ours: Int32, theirs: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw FileError(.start, path: "libvosk", errno: errno)
+        }
+        return (ends[0], ends[1])
+    }
 }

@@ -26,20 +26,4 @@ struct EndpointingTests {
         #expect(own["--endpoint.rule3.min-trailing-silence"] == "1.3")
         #expect(own["--endpoint.rule4.min-trailing-silence"] == "1.8")
     }
-
-    @Test("A newer libvosk gets the rules with each recognizer, and models are shared")
-    func newerLibrary() throws {
-        let heard = Collected<[Float]>()
-        var calls = VoskCalls.library
-        calls.recognizerSetEndpointerDelays = { heard.add([$1, $2, $3]) }
-        let endpointing = Endpointing(trailingSilence: 0.8, longUtterance: 30)
-        #expect(VoskModel.loadedEndpointing(endpointing, calls) == Endpointing())
-        #expect(VoskModel.loadedEndpointing(Endpointing(longUtterance: 30), calls) == Endpointing(longUtterance: 30))
-
-        let model = try VoskModel(
-            folder: ModelReference(path: Fixture.modelPath).resolved().folder, endpointing: Endpointing(), calls: calls)
-        _ = try model.makeRecognizer(RecognizerConfiguration(endpointing: endpointing))
-        _ = try model.makeRecognizer(RecognizerConfiguration())
-        #expect(heard.all == [[5, 0.8, 30]])
-    }
 }

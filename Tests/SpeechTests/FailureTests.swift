@@ -72,7 +72,7 @@ struct FailureTests {
     func recognizer() async throws {
         let natives = Natives()
         var calls = VoskCalls.library
-        calls.recognizerNew = { _, _ in nil }
+        calls.recognizerNew = { _, _, _ in nil }
         let (transcriber, analyzer) = Options(calls: natives.counting(calls)).session()
         #expect(await code { try await analyzer.prepareToAnalyze() } == .modelLoadFailed)
         #expect(await code { try await analyzer.analyzeSequence(Inputs([[1]])) } == .modelLoadFailed)

@@ -91,7 +91,7 @@ struct ModelFolderTests {
         defer { calls.modelFree(model) }
         var plain: Set<String> = []
         for _ in 0..<100 where plain.count < 2 {
-            let recognizer = try #require(calls.recognizerNew(model, VoskRecognizerSettings(sampleRate: 16_000)))
+            let recognizer = try #require(calls.recognizerNew(model, 16_000, RecognizerConfiguration()))
             defer { calls.recognizerFree(recognizer) }
             _ = calls.recognizerAccept(recognizer, samples, Int32(samples.count))
             plain.insert(String(cString: try #require(calls.recognizerFinalResult(recognizer))))
@@ -129,11 +129,11 @@ struct ModelFolderTests {
                 line + $0.replacingOccurrences(of: "--high-freq=7600", with: "--high-freq=3800")
             }
         }
-        let rates = Collected<Float>()
+        let rates = Collected<Int>()
         var calls = VoskCalls.library
-        calls.recognizerNew = { model, settings in
-            rates.add(settings.sampleRate)
-            return VoskCalls.library.recognizerNew(model, settings)
+        calls.recognizerNew = { model, rate, configuration in
+            rates.add(rate)
+            return VoskCalls.library.recognizerNew(model, rate, configuration)
         }
         let outcome = try await Options(model: copy.path, calls: calls).run([
             AnalyzerInput(samples: Self.fixture.samples(), sampleRate: 16_000)

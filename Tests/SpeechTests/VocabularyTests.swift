@@ -14,9 +14,9 @@ struct VocabularyTests {
 
         func recording() -> VoskCalls {
             var calls = VoskCalls.library
-            calls.recognizerNew = { [self] model, settings in
-                given.add(settings.grammar.isEmpty ? nil : settings.grammar)
-                return VoskCalls.library.recognizerNew(model, settings)
+            calls.recognizerNew = { [self] model, rate, configuration in
+                given.add(configuration.grammar.isEmpty ? nil : configuration.grammar)
+                return VoskCalls.library.recognizerNew(model, rate, configuration)
             }
             return calls
         }

@@ -26,7 +26,7 @@ extension SecondPassModel {
         _ samples: [Int16], language: String? = nil, timeLimit: Duration = .seconds(300)
     ) async -> ProbeOutcome {
         let (events, continuation) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
-        let worker = WorkerProcess(program: program, arguments: SecondPassWorker.arguments()) { event in
+        let worker = WorkerProcess(program: program, arguments: SecondPassWorker.arguments) { event in
             continuation.yield(event)
             if case .ended = event { continuation.finish() }
         }
@@ -37,30 +37,23 @@ extension SecondPassModel {
             alarm.cancel()
             worker.stop()
         }
-        return await Self.outcome(of: events, worker)
-    }
-
-    private static func outcome(of events: AsyncStream<WorkerProcess.Event>, _ worker: WorkerProcess) async
-        -> ProbeOutcome
-    {
         let clock = ContinuousClock()
         let start = clock.now
         var loading: Duration?
         var outcome: ProbeOutcome?
         for await event in events {
+            // What follows the outcome is the worker's end.
+            if outcome != nil { continue }
             switch event {
             case .answer(.ready): loading = clock.now - start
             case .answer(.result(_, let decoded)):
                 let decoding = clock.now - start - (loading ?? .zero)
-                outcome =
-                    outcome
-                    ?? .works(
-                        loading: loading ?? .zero, decoding: decoding, text: Plausibility.spoken(decoded.text))
-            case .answer(.failure(_, let failure)): outcome = outcome ?? .refused(failure.sentence)
-            case .ended(.killed(signal: let signal)):
-                outcome = outcome ?? .crashed(signal: signal, hasLoaded: loading != nil)
-            case .ended(.stopped): outcome = outcome ?? .late(hasLoaded: loading != nil)
-            case .ended(let end): outcome = outcome ?? .failed(end.words)
+                outcome = .works(
+                    loading: loading ?? .zero, decoding: decoding, text: Plausibility.spoken(decoded.text))
+            case .answer(.failure(_, let failure)): outcome = .refused(failure.sentence)
+            case .ended(.killed(let signal)): outcome = .crashed(signal: signal, hasLoaded: loading != nil)
+            case .ended(.stopped): outcome = .late(hasLoaded: loading != nil)
+            case .ended(let end): outcome = .failed(end.words)
             }
             if outcome != nil { worker.stop() }
         }

@@ -15,9 +15,10 @@ final class ModelCache: Sendable {
         /// The task that loads the model, until it has ended.
         var loading: Task<VoskModel, any Error>?
         weak var model: VoskModel?
+        /// The model, once a use was `ModelRetention.processLifetime`.
         var retained: VoskModel?
-        /// Counts the uses with `ModelRetention.lingering`, so that only the minute of the last one releases the model.
-        var lingering = 0
+        /// Keeps the model for the minute of the last use that was `ModelRetention.lingering`.
+        var lingering: Task<Void, Never>?
     }
 
     private let entries = Mutex<[Key: Entry]>([:])
@@ -37,24 +38,22 @@ final class ModelCache: Sendable {
     func engine(_ model: ModelReference, endpointing: Endpointing, retention: ModelRetention) async throws -> VoskModel
     {
         let folder = try model.resolved().folder
-        let key = Key(path: folder.path, endpointing: VoskModel.loadedEndpointing(endpointing, calls))
+        let key = Key(path: folder.path, endpointing: endpointing)
         let loaded = try await loadedModel(key, folder)
         retain(loaded, key, retention)
         return loaded
     }
 
-    func endRetention() { endRetention { _, _ in true } }
-
-    private func endRetention(where isOver: (Key, Entry) -> Bool) {
+    func endRetention() {
         // The models are freed after the lock is open again.
         let released = entries.withLock { entries in
-            entries.filter(isOver).map { key, entry in
+            entries.map { key, entry in
                 entries[key]?.retained = nil
-                if entry.lingering == .max { entries[key]?.lingering = 0 }
-                return entry.retained
+                entries[key]?.lingering = nil
+                return entry
             }
         }
-        _ = released
+        for entry in released { entry.lingering?.cancel() }
     }
 
     private func loadedModel(_ key: Key, _ folder: ModelFolder) async throws -> VoskModel {
@@ -78,20 +77,17 @@ final class ModelCache: Sendable {
     }
 
     private func retain(_ model: VoskModel, _ key: Key, _ retention: ModelRetention) {
-        guard retention != .whileInUse else { return }
-        let count = entries.withLock { entries in
-            entries[key]?.retained = model
-            if retention == .processLifetime {
-                entries[key]?.lingering = .max
-            } else if entries[key]?.lingering != .max {
-                entries[key]?.lingering += 1
+        entries.withLock { entries in
+            switch retention {
+            case .whileInUse: break
+            case .lingering:
+                entries[key]?.lingering?.cancel()
+                entries[key]?.lingering = Task {
+                    try? await Task.sleep(for: .seconds(60))
+                    withExtendedLifetime(model) {}
+                }
+            case .processLifetime: entries[key]?.retained = model
             }
-            return entries[key]?.lingering ?? 0
-        }
-        guard count != .max else { return }
-        Task { [weak self] in
-            try? await Task.sleep(for: .seconds(60))
-            self?.endRetention { $0 == key && $1.lingering == count }
         }
     }
 }

@@ -12,18 +12,21 @@ struct VoskCalls: Sendable {
     }
     /// How the process of a model or recognizer has ended, as the end of a sentence; nil while it runs.
     var endOfProcess: @Sendable (_ pointer: OpaquePointer) -> String? = { connection($0).process.end }
-    var recognizerNew: @Sendable (_ model: OpaquePointer, _ settings: VoskRecognizerSettings) -> OpaquePointer? = {
-        model, settings in
-        let numbers = (settings.sampleRate, Float(settings.alternatives), Float(settings.volatileWordTimes ? 1 : 0))
-        guard let connection = try? connection(model).process.connect(),
-            connection.value(.makeRecognizer, numbers, text: settings.grammar) == 1
-        else { return nil }
-        return retained(connection)
-    }
+    /// Makes a recognizer for sound at a rate in Hz, which gives the times of the words of final results.
+    var recognizerNew:
+        @Sendable (_ model: OpaquePointer, _ rate: Int, _ configuration: RecognizerConfiguration) -> OpaquePointer? = {
+            model, rate, configuration in
+            let alternatives = Float(configuration.maximumAlternatives)
+            let numbers = (Float(rate), alternatives, Float(configuration.volatileWordTimes ? 1 : 0))
+            guard let connection = try? connection(model).process.connect(),
+                connection.value(.makeRecognizer, numbers, text: configuration.grammar) == 1
+            else { return nil }
+            return retained(connection)
+        }
     var recognizerFree: @Sendable (_ recognizer: OpaquePointer) -> Void = { release($0) }
     var recognizerAccept:
         @Sendable (_ recognizer: OpaquePointer, _ samples: UnsafePointer<Int16>, _ count: Int32) -> Int32 = {
-            connection($0).value(.accept, (0, 0, 0), UnsafeRawBufferPointer(start: $1, count: 2 * Int($2))) ?? -1
+            connection($0).value(.accept, UnsafeRawBufferPointer(start: $1, count: 2 * Int($2))) ?? -1
         }
     var recognizerResult: @Sendable (_ recognizer: OpaquePointer) -> UnsafePointer<CChar>? = {
         connection($0).text(.result)
@@ -34,18 +37,9 @@ struct VoskCalls: Sendable {
     var recognizerFinalResult: @Sendable (_ recognizer: OpaquePointer) -> UnsafePointer<CChar>? = {
         connection($0).text(.finalResult)
     }
-    /// Sets the endpoint rules of a recognizer, in seconds: silence at the start, silence at the end, length. nil
-    /// before libvosk 0.3.50. C: `vosk_recognizer_set_endpointer_delays`
-    var recognizerSetEndpointerDelays:
-        (@Sendable (_ recognizer: OpaquePointer, _ startMaximum: Float, _ end: Float, _ maximum: Float) -> Void)? =
-            VoskLibrary.setEndpointerDelays == nil ? nil : setDelays
 
     /// The calls of a process.
     static let library = VoskCalls()
-
-    @Sendable private static func setDelays(_ recognizer: OpaquePointer, _ start: Float, _ end: Float, _ most: Float) {
-        _ = connection(recognizer).value(.setEndpointerDelays, (start, end, most))
-    }
 
     /// Loads a model in a process, and in another one if that is killed meanwhile. A model at which libvosk crashes is loaded once.
     ///
@@ -83,16 +77,4 @@ struct VoskCalls: Sendable {
     private static func release(_ pointer: OpaquePointer) {
         Unmanaged<VoskConnection>.fromOpaque(UnsafeRawPointer(pointer)).release()
     }
-}
-
-/// How a recognizer is made. It gives the times of the words of final results.
-struct VoskRecognizerSettings {
-    /// In Hz.
-    var sampleRate: Float
-    /// The number of alternatives; 0 gives one, with a confidence for each word.
-    var alternatives = 0
-    /// Whether volatile results have times as well.
-    var volatileWordTimes = false
-    /// The phrases that it may hear, in libvosk's format; empty for all.
-    var grammar = ""
 }

@@ -6,15 +6,15 @@ import System
 enum VoskMessage {
     enum Call: UInt8 {
         case load, findWord
-        case makeRecognizer, setEndpointerDelays
+        case makeRecognizer
         case accept, result, partialResult, finalResult
     }
 
     /// A call, with the numbers that the C function takes, and the number of bytes that follow.
     struct Request {
         var call: Call
-        var numbers: (Float, Float, Float) = (0, 0, 0)
-        var count: Int32 = 0
+        var numbers: (Float, Float, Float)
+        var count: Int32
     }
 
     /// What the C function has returned, and the number of bytes that follow: its text, -1 for none, and libvosk's messages.

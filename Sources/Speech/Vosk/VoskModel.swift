@@ -70,7 +70,7 @@ final class VoskModel: SpeechEngine {
     func makeHandle(_ configuration: RecognizerConfiguration) throws(SpeechError) -> VoskRecognizerHandle {
         try withModel { loaded throws(SpeechError) in
             if let kept = loaded.idle[configuration]?.popLast() { return kept }
-            guard let pointer = newRecognizer(configuration, loaded.model) else {
+            guard let pointer = calls.recognizerNew(loaded.model, sampleRate, configuration) else {
                 let reason = calls.endOfProcess(loaded.model).map { ": its process " + $0 }
                 throw SpeechError(
                     .modelLoadFailed,
@@ -129,36 +129,6 @@ final class VoskModel: SpeechEngine {
         return unknown
     }
 
-    private func newRecognizer(_ configuration: RecognizerConfiguration, _ model: OpaquePointer) -> OpaquePointer? {
-        let phrases = configuration.phrases
-        let settings = VoskRecognizerSettings(
-            sampleRate: Float(sampleRate), alternatives: configuration.maximumAlternatives,
-            volatileWordTimes: configuration.volatileWordTimes, grammar: phrases.isEmpty ? "" : Self.grammar(phrases))
-        guard let pointer = calls.recognizerNew(model, settings) else { return nil }
-        if let pause = configuration.endpointing.trailingSilence {
-            calls.recognizerSetEndpointerDelays?(
-                pointer, Self.silenceAtStart, Float(pause), Float(configuration.endpointing.longUtterance))
-        }
-        return pointer
-    }
-
-    /// Returns the phrases in libvosk's format. `[unk]` absorbs everything else that is said, which would otherwise
-    /// become the nearest phrase.
-    static func grammar(_ phrases: [String]) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return (try? encoder.encode(phrases + [unknownWord])).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
-    }
-
-    /// Returns the endpoint rules to load a model with. A newer libvosk sets them for each recognizer, so that
-    /// transcribers that differ only in them share a model.
-    static func loadedEndpointing(_ endpointing: Endpointing, _ calls: VoskCalls) -> Endpointing {
-        calls.recognizerSetEndpointerDelays != nil && endpointing.trailingSilence != nil ? Endpointing() : endpointing
-    }
-
-    /// The silence, in seconds, that ends an utterance without words: Kaldi's default.
-    private static let silenceAtStart: Float = 5
-
     /// The end of a sentence about a model that can't be used.
     private static let damage = "; it may be damaged or made for another version"
 
@@ -177,4 +147,16 @@ final class VoskRecognizerHandle: @unchecked Sendable {
     init(_ pointer: OpaquePointer, _ calls: VoskCalls) { (self.pointer, self.calls) = (pointer, calls) }
 
     deinit { calls.recognizerFree(pointer) }
+}
+
+extension RecognizerConfiguration {
+    /// The phrases in libvosk's format; empty for all. `[unk]` absorbs everything else that is said, which would otherwise
+    /// become the nearest phrase.
+    var grammar: String {
+        if phrases.isEmpty { return "" }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(phrases + [VoskModel.unknownWord])).map { String(decoding: $0, as: UTF8.self) }
+            ?? "[]"
+    }
 }

@@ -21,10 +21,10 @@ final class VoskProcess: Sendable {
     ///
     /// - Throws: `FileError` if that can't be done.
     init() throws(FileError) {
-        let (ours, theirs) = try Self.socketPair()
+        let (ours, theirs) = try ChildProcess.workerSockets()
         defer { close(theirs) }
         do throws(FileError) {
-            child = try ChildProcess(worker: "/proc/self/exe", VoskServer.arguments(), socket: theirs)
+            child = try ChildProcess(worker: "/proc/self/exe", VoskServer.arguments, socket: theirs)
         } catch {
             close(ours)
             throw error
@@ -49,22 +49,13 @@ final class VoskProcess: Sendable {
     ///
     /// - Throws: `FileError` if that can't be done.
     func connect() throws(FileError) -> VoskConnection {
-        let (ours, theirs) = try Self.socketPair()
+        let (ours, theirs) = try ChildProcess.workerSockets()
         defer { close(theirs) }
         var limit = timeval(tv_sec: Int(Self.longestCall), tv_usec: 0)
         setsockopt(ours, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         // If the process is gone, the first call tells it.
         _ = utter_send_descriptor(socket, theirs)
         return VoskConnection(ours, self)
-    }
-
-    /// Makes a pair of sockets that are closed in children. socketpair(2)
-    private static func socketPair() throws(FileError) -> (Int32, Int32) {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw FileError(.start, path: "libvosk", errno: errno)
-        }
-        return (ends[0], ends[1])
     }
 
     /// Records that the process has ended, or is to be killed for the reason of a part of a sentence.
@@ -98,11 +89,8 @@ final class VoskConnection: @unchecked Sendable {
     /// Makes a call whose C function returns a number.
     ///
     /// - Returns: nil if the process has ended.
-    func value(
-        _ call: VoskMessage.Call, _ numbers: (Float, Float, Float) = (0, 0, 0),
-        _ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-    ) -> Int32? {
-        answer(VoskMessage.Request(call: call, numbers: numbers, count: Int32(bytes.count)), bytes)?.value
+    func value(_ call: VoskMessage.Call, _ bytes: UnsafeRawBufferPointer) -> Int32? {
+        answer(call, bytes: bytes)?.value
     }
 
     /// Makes a call whose C function takes a text.
@@ -113,25 +101,22 @@ final class VoskConnection: @unchecked Sendable {
         limit: Int32 = VoskProcess.longestCall
     ) -> Int32? {
         var text = text
-        return text.withUTF8 { text in
-            let request = VoskMessage.Request(call: call, numbers: numbers, count: Int32(text.count))
-            return answer(request, UnsafeRawBufferPointer(text), limit: limit)?.value
-        }
+        return text.withUTF8 { answer(call, numbers, bytes: UnsafeRawBufferPointer($0), limit: limit)?.value }
     }
 
     /// Makes a call whose C function returns a text, which lives until the next call.
     func text(_ call: VoskMessage.Call) -> UnsafePointer<CChar>? {
-        let request = VoskMessage.Request(call: call)
-        guard let answer = answer(request, UnsafeRawBufferPointer(start: nil, count: 0)), answer.textCount >= 0 else {
-            return nil
-        }
+        guard let answer = answer(call), answer.textCount >= 0 else { return nil }
         return text.withUnsafeBufferPointer { $0.baseAddress }
     }
 
     private func answer(
-        _ request: VoskMessage.Request, _ bytes: UnsafeRawBufferPointer, limit: Int32 = VoskProcess.longestCall
+        _ call: VoskMessage.Call, _ numbers: (Float, Float, Float) = (0, 0, 0),
+        bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        limit: Int32 = VoskProcess.longestCall
     ) -> VoskMessage.Answer? {
         if process.end != nil { return nil }
+        let request = VoskMessage.Request(call: call, numbers: numbers, count: Int32(bytes.count))
         guard VoskMessage.send(request, bytes, to: socket) else {
             process.recordEnd()
             return nil

@@ -19,13 +19,8 @@ struct VoskResult: Decodable {
     var text: String?
     var partial: String?
     var result: [Word]?
-    var partialResult: [Word]?
+    var partial_result: [Word]?
     var alternatives: [Alternative]?
-
-    enum CodingKeys: String, CodingKey {
-        case text, partial, result, alternatives
-        case partialResult = "partial_result"
-    }
 
     /// Decodes a result of libvosk; `nil` if `json` is not one.
     ///
@@ -43,7 +38,7 @@ struct VoskResult: Decodable {
         }
         guard let text = result.text ?? result.partial else { return nil }
         return Hypothesis(
-            alternatives: [make(text, result.result ?? result.partialResult, confidence: nil, sampleRate: sampleRate)])
+            alternatives: [make(text, result.result ?? result.partial_result, confidence: nil, sampleRate: sampleRate)])
     }
 
     private static func make(_ text: String, _ words: [Word]?, confidence: Double?, sampleRate: Int)

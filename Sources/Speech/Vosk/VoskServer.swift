@@ -12,10 +12,8 @@ import System
 /// It begins before the program's `main`, so it has the C locale: libvosk formats and parses numbers by the process's locale, and breaks
 /// its own JSON and configuration if that has a decimal comma. Each connection that it is sent has a thread.
 enum VoskServer {
-    /// Returns the arguments that make the program such a process.
-    ///
-    /// - Parameter parent: the process whose end also ends it.
-    static func arguments(parent: pid_t = getpid()) -> [String] { [VOSK_PROCESS_OPTION, "\(parent)"] }
+    /// The arguments that make the program such a process of this one.
+    static var arguments: [String] { [VOSK_PROCESS_OPTION, "\(getpid())"] }
 
     /// Serves connections until the other process ends or wants no more.
     fileprivate static func serve(parent: pid_t) -> Never {
@@ -67,13 +65,6 @@ final class VoskLibrary: Sendable {
             return Array(bytes.prefix(max(0, count)))
         }
     }
-
-    typealias SetEndpointerDelays = @convention(c) (OpaquePointer, Float, Float, Float) -> Void
-
-    /// C: `vosk_recognizer_set_endpointer_delays`; nil before libvosk 0.3.50.
-    static let setEndpointerDelays: SetEndpointerDelays? = dlsym(nil, "vosk_recognizer_set_endpointer_delays").map {
-        unsafeBitCast($0, to: SetEndpointerDelays.self)
-    }
 }
 
 /// Performs the calls of one connection. A connection has at most one recognizer, which ends with it.
@@ -100,11 +91,6 @@ private final class VoskConnectionServer {
         switch request.call {
         case .load, .findWord, .makeRecognizer: answer.value = prepare(request, bytes)
         case .accept: answer.value = accept(bytes)
-        case .setEndpointerDelays:
-            if let recognizer {
-                let (start, end, most) = request.numbers
-                VoskLibrary.setEndpointerDelays?(recognizer, start, end, most)
-            }
         case .result: text = recognizer.flatMap { vosk_recognizer_result($0) }
         case .partialResult: text = recognizer.flatMap { vosk_recognizer_partial_result($0) }
         case .finalResult: text = recognizer.flatMap { vosk_recognizer_final_result($0) }

@@ -17,7 +17,7 @@ struct SecondPassWorkerTests {
         let other = open("/dev/null", O_RDONLY)
         defer { close(other) }
         let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
-        let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) {
+        let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments) {
             sending.yield($0)
         }
         // By the time that it answers, it has set itself up.
@@ -142,7 +142,7 @@ struct SecondPassWorkerTests {
     @Test("skips a request that is cancelled before it has begun, and does the next", .secondPass)
     func cancelled() async throws {
         let (events, sending) = AsyncStream.makeStream(of: WorkerProcess.Event.self)
-        let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments()) {
+        let worker = WorkerProcess(program: SecondPassRig.program, arguments: SecondPassWorker.arguments) {
             sending.yield($0)
         }
         defer { worker.stop() }

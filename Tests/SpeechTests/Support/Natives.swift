@@ -30,8 +30,8 @@ final class Natives: Sendable {
             calls.modelFree(model)
             state.withLock { $0.models -= 1 }
         }
-        counting.recognizerNew = { [state] model, settings in
-            let recognizer = calls.recognizerNew(model, settings)
+        counting.recognizerNew = { [state] model, rate, configuration in
+            let recognizer = calls.recognizerNew(model, rate, configuration)
             if recognizer != nil {
                 state.withLock { ($0.recognizers, $0.recognizersEver) = ($0.recognizers + 1, $0.recognizersEver + 1) }
             }

@@ -19,8 +19,6 @@ final class EngineHost: Sendable {
         var requests: [UInt64: (samples: [Int16], language: String?, isGuess: Bool, completion: Completion)] = [:]
         /// Called when the model is known to be loaded or refused.
         var starters: [@Sendable (WorkerFailure?) -> Void] = []
-        /// Called when no process is left.
-        var closers: [@Sendable () -> Void] = []
         /// The next wake, and the way to withdraw it.
         var wake: (time: Duration, withdraw: @Sendable () -> Void)?
     }
@@ -48,7 +46,7 @@ final class EngineHost: Sendable {
     ///   - report: receives a sentence when a worker stops for the first time.
     init(
         setup: WorkerSetup, width: Int = 1, program: String = "/proc/self/exe",
-        arguments: [String] = SecondPassWorker.arguments(), time: HostTime = .system,
+        arguments: [String] = SecondPassWorker.arguments, time: HostTime = .system,
         report: @escaping @Sendable (String) -> Void
     ) {
         (self.setup, self.width, self.program, self.arguments) = (setup, width, program, arguments)
@@ -84,13 +82,6 @@ final class EngineHost: Sendable {
         }
     }
 
-    /// Decodes samples, and returns the outcome.
-    func decode(_ samples: [Int16]) async -> DecodingOutcome {
-        await withCheckedContinuation { continuation in
-            decode(samples, .final) { continuation.resume(returning: $0) }
-        }
-    }
-
     /// Withdraws a request, whose outcome is `.failed(.cancelled)` unless it has one.
     func withdraw(_ identifier: UInt64) { queue.async { [self] in handle(.withdrawn(identifier)) } }
 
@@ -112,17 +103,6 @@ final class EngineHost: Sendable {
 
     /// Kills the workers; requests that wait get the outcome `.failed(.cancelled)`. Does not wait.
     func close() { queue.async { [self] in handle(.closed) } }
-
-    /// Kills the workers, as `close()` does, and waits until their processes have ended.
-    func closeAndWait() async {
-        await withCheckedContinuation { continuation in
-            queue.async { [self] in
-                state.closers.append { continuation.resume() }
-                handle(.closed)
-                tellClosers()
-            }
-        }
-    }
 
     private func handle(_ event: EngineSchedule.Event) {
         for action in state.schedule.handle(event, now: time.now()) { perform(action) }
@@ -156,7 +136,6 @@ final class EngineHost: Sendable {
                 case .ended(let end):
                     state.workers[place] = nil
                     handle(.ended(worker: place, end))
-                    tellClosers()
                 }
             }
         }
@@ -172,13 +151,6 @@ final class EngineHost: Sendable {
         let starters = state.starters
         state.starters = []
         for starter in starters { starter(failure) }
-    }
-
-    private func tellClosers() {
-        guard state.workers.allSatisfy({ $0 == nil }) else { return }
-        let closers = state.closers
-        state.closers = []
-        for closer in closers { closer() }
     }
 
     private func orderWake() {

@@ -10,10 +10,8 @@ import System
 ///
 /// It begins before the program's `main`, which a worker never runs; see CWorkerStart.
 enum SecondPassWorker {
-    /// Returns the arguments that make the program a worker.
-    ///
-    /// - Parameter parent: the process whose end also ends the worker.
-    static func arguments(parent: pid_t = getpid()) -> [String] { [WORKER_OPTION, "\(parent)"] }
+    /// The arguments that make the program a worker of this process.
+    static var arguments: [String] { [WORKER_OPTION, "\(getpid())"] }
 
     /// Becomes the worker of another process, and does not return.
     fileprivate static func begin(parent: pid_t) -> Never {
@@ -36,18 +34,9 @@ enum SecondPassWorker {
         let thread = Thread { compute(work, answeringTo: socket) }
         thread.stackSize = 8 << 20
         thread.start()
-        var requests = WorkerMessages<WorkerRequest>()
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while let bytes = Descriptor.read(socket, into: &buffer) {
-            requests.append(bytes)
-            do throws(MalformedMessage) {
-                while let request = try requests.next() { work.add(request) }
-            } catch {
-                _exit(EX_PROTOCOL)
-            }
-        }
+        let isValid = WorkerMessages<WorkerRequest>.read(socket) { work.add($0) }
         // End even if the other thread is computing: nothing has to be flushed.
-        _exit(EX_OK)
+        _exit(isValid ? EX_OK : EX_PROTOCOL)
     }
 
     /// Performs the requests in order.

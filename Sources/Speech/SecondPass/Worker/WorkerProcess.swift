@@ -43,14 +43,13 @@ final class WorkerProcess: Sendable {
     ///   - arguments: the arguments of the program.
     ///   - handler: receives the events in order, on the worker's thread.
     init(program: String, arguments: [String], handler: @escaping @Sendable (Event) -> Void) {
-        // socketpair(2)
-        var ends: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        let error = socketpair(AF_UNIX, kind, 0, &ends) == 0 ? 0 : errno
-        let (ours, theirs) = (ends[0], ends[1])
-        state = Mutex(State(socket: error == 0 ? ours : nil))
+        let sockets = Result { () throws(FileError) in try ChildProcess.workerSockets() }
+        state = Mutex(State(socket: try? sockets.get().ours))
         Thread.detachNewThread { [self] in
-            handler(.ended(error == 0 ? run(program, arguments, ours, theirs, handler) : .notStarted(errno: error)))
+            switch sockets {
+            case .success(let (ours, theirs)): handler(.ended(run(program, arguments, ours, theirs, handler)))
+            case .failure(let error): handler(.ended(.notStarted(errno: error.errno)))
+            }
         }
     }
 
@@ -90,7 +89,7 @@ final class WorkerProcess: Sendable {
         } catch {
             return .notStarted(errno: error.errno)
         }
-        let isNonsense = !readAnswers(ours, handler)
+        let isNonsense = !WorkerMessages<WorkerAnswer>.read(ours) { handler(.answer($0)) }
         // Kill a worker, too, that has closed its socket and continues, or that SIGSTOP has stopped.
         child.kill()
         let end = child.wait()
@@ -101,17 +100,19 @@ final class WorkerProcess: Sendable {
         case .killed(let signal): .killed(signal: signal)
         }
     }
+}
 
-    /// Reads answers until the worker ends or must be killed.
+extension WorkerMessages {
+    /// Reads the messages of a socket until its other end is closed, or a message is invalid.
     ///
     /// - Returns: whether all were valid.
-    private func readAnswers(_ socket: Int32, _ handler: (Event) -> Void) -> Bool {
-        var answers = WorkerMessages<WorkerAnswer>()
+    static func read(_ socket: Int32, _ body: (Message) -> Void) -> Bool {
+        var messages = WorkerMessages()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while let bytes = Descriptor.read(socket, into: &buffer) {
-            answers.append(bytes)
+            messages.append(bytes)
             do throws(MalformedMessage) {
-                while let answer = try answers.next() { handler(.answer(answer)) }
+                while let message = try messages.next() { body(message) }
             } catch {
                 return false
             }

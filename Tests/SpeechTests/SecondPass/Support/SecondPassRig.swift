@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import Models
 @testable import Speech
@@ -106,6 +107,23 @@ extension HostTime {
         let system = HostTime.system
         return HostTime(
             now: { system.now() * factor }, wake: { time, body in system.wake(time / factor, body) })
+    }
+}
+
+extension EngineHost {
+    /// Decodes samples, and returns the outcome.
+    func decode(_ samples: [Int16]) async -> DecodingOutcome {
+        await withCheckedContinuation { continuation in
+            decode(samples, .final) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Kills the workers, and waits until no process is left.
+    func closeAndWait() async {
+        close()
+        await #expect(throws: Never.self) {
+            try await Patience.wait(for: "the workers to go") { SecondPassRig.children.isEmpty }
+        }
     }
 }
 
