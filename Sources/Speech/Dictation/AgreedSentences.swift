@@ -38,10 +38,10 @@ struct AgreedSentences {
     func likelyEnd(quietest: (Range<Int64>) -> Int64) -> PlacedText.Pause? {
         let near = DictationDesk.samples(PlacedText.nearby)
         let pause = new.text.pauses.last { $0.isNear && wordsAfter($0.word, until: $0.range.upperBound) != nil }
-        let boundary = new.text.boundaries.last { wordsAfter($0.word, until: $0.time + near) != nil }
+        let boundary = new.text.boundaries.last { wordsAfter($0.word, until: $0.range.lowerBound + near) != nil }
         guard let boundary, boundary.word > pause?.word ?? 0 else { return pause }
-        let moment = quietest(boundary.time - near..<boundary.time + near)
-        return PlacedText.Pause(word: boundary.word, range: moment..<moment, distance: 0)
+        let moment = quietest(boundary.range.lowerBound - near..<boundary.range.lowerBound + near)
+        return PlacedText.Pause(word: boundary.word, range: moment..<moment)
     }
 
     /// Returns how many words the old draft has after a place in the new one; nil where not both have a sentence that ends there.

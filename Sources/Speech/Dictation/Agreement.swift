@@ -11,8 +11,7 @@ struct Agreement {
     private static let farthest = 8
 
     init(_ old: PlacedText, _ new: PlacedText) {
-        self.old = old.words.map { WordAlignment.normalized($0.text) }
-        self.new = new.words.map { WordAlignment.normalized($0.text) }
+        (self.old, self.new) = (old.words.normalized, new.words.normalized)
     }
 
     /// Returns the places where the new text goes on from the old one: where both have the same words, as near to the start of the new

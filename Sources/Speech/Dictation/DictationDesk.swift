@@ -380,24 +380,13 @@ struct DictationDesk {
             let best =
                 pauses.filter { $0.lowerBound >= middle }
                 .max { ($0.count, $0.lowerBound) < ($1.count, $1.lowerBound) } ?? pauses.last
-            divide(windows.count - 1, at: best ?? quietMoment(before: limit))
+            divide(windows.count - 1, at: best ?? quietMoment(of: limit - Self.samples(Self.longest / 2)..<limit))
             let closed = windows.count - 2
             windows[closed].isClosed = true
             cut = windows[closed].end
             if !isOnItsWay(windows[closed]) { request(closed, through: cut, .final, now, &actions) }
             actions.append(.guess)
         }
-    }
-
-    /// Returns an empty pause in speech without one, in the second half of a window.
-    private func quietMoment(before limit: Int64) -> Range<Int64> {
-        quietMoment(of: limit - Self.samples(Self.longest / 2)..<limit)
-    }
-
-    /// Returns an empty pause in the middle of a window without one.
-    private func quietMoment(in window: SpeechWindow) -> Range<Int64> {
-        let quarter = (window.end - window.start) / 4
-        return quietMoment(of: window.start + quarter..<window.end - quarter)
     }
 
     /// Returns an empty pause where a range is quiet.
@@ -638,21 +627,15 @@ struct DictationDesk {
         for index in windows.indices where !windows[index].isChecked {
             guard windows[index].isDecided else { return }
             if let language, mayBeMistaken(windows[index]) {
-                return retry(index, .language, now, language: language, &actions)
+                // Its text stands until there is a better one.
+                (windows[index].retry, windows[index].isDecided) = (.language, false)
+                return request(index, through: windows[index].end, .final, now, language: language, &actions)
             }
             divideAtEndOfText(index, now, &actions)
             let window = windows[index]
             if window.seconds >= Self.tellingSpeech, let text = window.draft?.text { noteLanguage(of: text) }
             windows[index].isChecked = true
         }
-    }
-
-    /// Decodes a window once more, whose text stands until there is a better one.
-    private mutating func retry(
-        _ index: Int, _ reason: SpeechWindow.Retry, _ now: Duration, language: String?, _ actions: inout [Action]
-    ) {
-        (windows[index].retry, windows[index].isDecided) = (reason, false)
-        request(index, through: windows[index].end, .final, now, language: language, &actions)
     }
 
     // MARK: Missing words
@@ -709,8 +692,10 @@ struct DictationDesk {
     private mutating func divideDoubtful(_ index: Int, _ now: Duration, _ actions: inout [Action]) -> Bool {
         let window = windows[index]
         let isLong = window.seconds >= Self.shortestDivided && window.depth < Self.mostQuietDivisions
+        let quarter = (window.end - window.start) / 4
+        let middle = window.start + quarter..<window.end - quarter
         guard window.depth < Self.mostDivisions,
-            let longest = window.pauses.max(by: { $0.count < $1.count }) ?? (isLong ? quietMoment(in: window) : nil)
+            let longest = window.pauses.max(by: { $0.count < $1.count }) ?? (isLong ? quietMoment(of: middle) : nil)
         else { return false }
         divide(index, at: longest)
         for part in [index, index + 1] {
@@ -728,7 +713,7 @@ struct DictationDesk {
     ) -> Int {
         guard window.textBefore != nil || window.beginsWithoutPause else { return 0 }
         let last = last().map(WordAlignment.normalized)
-        let first = words.prefix(last.count).map { WordAlignment.normalized($0.text) }
+        let first = Array(words.prefix(last.count)).normalized
         if let before = window.textBefore, first.count >= PlacedText.fewestEchoed,
             let count = (PlacedText.fewestEchoed...first.count).last(where: { last.suffix($0) == first.prefix($0) }),
             Self.isEcho(words[..<count], of: before, in: window.speech)

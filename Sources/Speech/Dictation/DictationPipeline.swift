@@ -214,12 +214,12 @@ final class DictationPipeline: StreamRecognition {
             let end = max(start, min(max(last.range.upperBound, start + 1), range.upperBound))
             let alternative = Hypothesis.Alternative(
                 text: words.map(\.text).joined(separator: " "), words: words, confidence: confidence)
-            var utterance = placed(alternative, start..<end, isFinal: true)
-            utterance.pass = .second
-            utterance.language = text.language
+            let utterance = Utterance(
+                range: start..<end, alternatives: [alternative], isFinal: true, pass: .second, language: text.language)
+            let placed = clock.placed(utterance)
             clock.settle(through: end, hasText: true)
             shown = ""
-            emit(utterance)
+            emit(placed)
         }
         // A guess of marks alone has no result without them.
         settle(through: range.upperBound, withdrawing: true)
@@ -232,7 +232,9 @@ final class DictationPipeline: StreamRecognition {
         guard end > clock.settled else { return }
         if settings.reportsSilence || withdrawing && !shown.isEmpty {
             shown = ""
-            emit(placed(Hypothesis.empty.best, clock.settled..<end, isFinal: true))
+            emit(
+                clock.placed(
+                    Utterance(range: clock.settled..<end, alternatives: Hypothesis.empty.alternatives, isFinal: true)))
         }
         clock.settle(through: end, hasText: false)
     }
@@ -245,16 +247,10 @@ final class DictationPipeline: StreamRecognition {
         guard text != shown, !text.isEmpty || desk.undecidedCount > 0 else { return }
         shown = text
         let guess = Hypothesis.Alternative(text: text, words: words, confidence: nil)
-        var utterance = placed(guess, clock.settled..<ledger.delivered, isFinal: false)
-        utterance.language = desk.guessLanguage
-        emit(utterance)
-    }
-
-    /// Returns an utterance with its times in the stream.
-    private func placed(
-        _ alternative: Hypothesis.Alternative, _ range: Range<Int64>, isFinal: Bool
-    ) -> Utterance {
-        clock.placed(Utterance(range: range, alternatives: [alternative], isFinal: isFinal))
+        let range = clock.settled..<ledger.delivered
+        emit(
+            clock.placed(
+                Utterance(range: range, alternatives: [guess], isFinal: false, language: desk.guessLanguage)))
     }
 
     /// Removes the characters around a word that are neither letters nor digits: `word,` becomes `word`, and `3.5` is

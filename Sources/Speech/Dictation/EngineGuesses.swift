@@ -2,9 +2,9 @@ import Models
 
 /// The guesses of an engine that hears a stream while it comes, at words that another engine will decide.
 final class EngineGuesses {
-    private let pipeline: RecognitionPipeline
+    /// Nil after a failure: its guesses never become final, so there are just no more.
+    private var pipeline: RecognitionPipeline?
     private let heard: Words
-    private var hasFailed = false
 
     private final class Words {
         /// The words of the engine's final utterances, then those of the one being spoken.
@@ -33,16 +33,14 @@ final class EngineGuesses {
     /// Whether the words have changed since `words(after:)` was called.
     var hasChanged: Bool { heard.hasChanged }
 
-    /// Takes the next samples. An engine that fails guesses no more: its guesses never become final.
+    /// Takes the next samples.
     func append(_ samples: UnsafeBufferPointer<Int16>) {
-        if hasFailed { return }
-        do throws(SpeechError) { try pipeline.append(samples) } catch { hasFailed = true }
+        do throws(SpeechError) { try pipeline?.append(samples) } catch { pipeline = nil }
     }
 
     /// Takes the words of the samples so far as final.
     func finalize() {
-        if hasFailed { return }
-        do throws(SpeechError) { try pipeline.finalize() } catch { hasFailed = true }
+        do throws(SpeechError) { try pipeline?.finalize() } catch { pipeline = nil }
     }
 
     /// Returns the words after a delivered sample, and forgets those before.
@@ -55,7 +53,7 @@ final class EngineGuesses {
     /// Forgets the words before a delivered sample.
     func forget(before start: Int64) { heard.ended.removeAll { middle($0) <= start } }
 
-    func retire() { pipeline.retire() }
+    func retire() { pipeline?.retire() }
 
     private func middle(_ word: Hypothesis.Word) -> Int64 { (word.range.lowerBound + word.range.upperBound) / 2 }
 }

@@ -12,25 +12,21 @@ struct PlacedText: Equatable, Sendable {
     /// The pauses between words that lie beside the ends of sentences or segments.
     private(set) var pauses: [Pause]
     /// The ends of sentences for which the model has a time, and the detector no pause.
-    private(set) var boundaries: [Boundary] = []
-
-    struct Boundary: Equatable, Sendable {
-        /// The index of the first word after it.
-        var word: Int
-        /// The model's time, in samples of the stream.
-        var time: Int64
-    }
+    private(set) var boundaries: [Pause] = []
 
     struct Pause: Equatable, Sendable {
         /// The index of the first word after the pause.
         var word: Int
-        /// The pause in the stream.
+        /// The pause in the stream; of a boundary, an empty one at the model's time.
         var range: Range<Int64>
         /// The distance from the model's own time.
-        var distance: Int64
+        var distance: Int64 = 0
 
         /// Whether the model means this pause.
         var isNear: Bool { distance <= DictationDesk.samples(nearby) }
+
+        /// The same pause in a text that has so many words more before it.
+        func moved(by count: Int) -> Pause { Pause(word: word + count, range: range, distance: distance) }
     }
 
     /// The greatest distance of a pause from the model's time of a boundary, in seconds.
@@ -64,11 +60,11 @@ struct PlacedText: Equatable, Sendable {
         guard text.words.isEmpty else {
             words = text.words.map { Hypothesis.Word(text: $0.text, range: moved($0), confidence: $0.confidence) }
             pauses = []
-            putInOrder()
+            words.putInOrder()
             pauses = Self.pauses(between: words, speech)
             boundaries = SentenceEnd.places(in: words.map(\.text)).filter { place in
                 !pauses.contains { $0.word == place }
-            }.map { Boundary(word: $0, time: words[$0].range.lowerBound) }
+            }.map { Pause(word: $0, range: words[$0].range.lowerBound..<words[$0].range.lowerBound) }
             return
         }
         let sentences =
@@ -83,7 +79,7 @@ struct PlacedText: Equatable, Sendable {
                 .map { Hypothesis.Word(text: $0, range: $1, confidence: nil) }
         }
         (pauses, boundaries) = (found, others)
-        putInOrder()
+        words.putInOrder()
     }
 
     /// The speech of a window behind the text's last word; empty where that has the end of the speech, or there is no word.
@@ -117,10 +113,8 @@ struct PlacedText: Equatable, Sendable {
     func dropFirst(_ count: Int) -> PlacedText {
         var rest = self
         rest.words.removeFirst(count)
-        rest.pauses = pauses.filter { $0.word > count }.map {
-            Pause(word: $0.word - count, range: $0.range, distance: $0.distance)
-        }
-        rest.boundaries = boundaries.filter { $0.word > count }.map { Boundary(word: $0.word - count, time: $0.time) }
+        rest.pauses = pauses.filter { $0.word > count }.map { $0.moved(by: -count) }
+        rest.boundaries = boundaries.filter { $0.word > count }.map { $0.moved(by: -count) }
         return rest
     }
 
@@ -138,11 +132,9 @@ struct PlacedText: Equatable, Sendable {
         var whole = self
         whole.language = other.language ?? language
         whole.words += other.words
-        whole.pauses += other.pauses.map {
-            Pause(word: $0.word + words.count, range: $0.range, distance: $0.distance)
-        }
-        whole.boundaries += other.boundaries.map { Boundary(word: $0.word + words.count, time: $0.time) }
-        whole.putInOrder()
+        whole.pauses += other.pauses.map { $0.moved(by: words.count) }
+        whole.boundaries += other.boundaries.map { $0.moved(by: words.count) }
+        whole.words.putInOrder()
         return whole
     }
 
@@ -157,7 +149,7 @@ struct PlacedText: Equatable, Sendable {
         let pause = moment.lowerBound - speech[speech.count - 2].upperBound
         let limit = Int64(Self.momentSeconds * Double(sampleRate))
         guard moment.count <= limit, pause >= limit else { return self }
-        let said = words.map { WordAlignment.normalized($0.text) }
+        let said = words.normalized
         let lengths = (Self.fewestEchoed...max(Self.fewestEchoed, said.count / 2)).reversed()
         let echo = lengths.first { said.count >= 2 * $0 && said.suffix($0) == said.dropLast($0).suffix($0) }
         return prefix(words.count - (echo ?? 0))
@@ -231,15 +223,15 @@ struct PlacedText: Equatable, Sendable {
 
     /// Moves the boundaries between pieces to the pauses beside them.
     private static func placed(_ pieces: [Sentence], _ speech: [Range<Int64>], reach: Int64) -> (
-        [Sentence], [Pause], [Boundary]
+        [Sentence], [Pause], boundaries: [Pause]
     ) {
         var pieces = pieces
         var pauses: [Pause] = []
-        var boundaries: [Boundary] = []
+        var boundaries: [Pause] = []
         guard let last = pieces.indices.last else { return ([], [], []) }
         pieces[0].range = speech[0].lowerBound..<max(speech[0].lowerBound, pieces[0].range.upperBound)
         pieces[last].range = min(pieces[last].range.lowerBound, speech.last!.upperBound)..<speech.last!.upperBound
-        var gaps = zip(speech, speech.dropFirst()).map { $0.upperBound..<$1.lowerBound }[...]
+        var gaps = speech.pauses[...]
         var wordCount = 0
         for index in pieces.indices.dropLast() {
             wordCount += pieces[index].words.count
@@ -256,7 +248,7 @@ struct PlacedText: Equatable, Sendable {
             } else {
                 set(&pieces, index, time..<time)
                 if pieces[index + 1].isTimed, pieces[index].words.last.map({ SentenceEnd.isFound(in: $0) }) == true {
-                    boundaries.append(Boundary(word: wordCount, time: time))
+                    boundaries.append(Pause(word: wordCount, range: time..<time))
                 }
             }
         }
@@ -272,24 +264,12 @@ struct PlacedText: Equatable, Sendable {
 
     /// Finds the pauses of the detector between words with times of their own.
     private static func pauses(between words: [Hypothesis.Word], _ speech: [Range<Int64>]) -> [Pause] {
-        zip(speech, speech.dropFirst()).compactMap { before, after in
-            let pause = before.upperBound..<after.lowerBound
+        speech.pauses.compactMap { pause in
             let middle = (pause.lowerBound + pause.upperBound) / 2
             guard let word = words.firstIndex(where: { $0.range.lowerBound >= middle }), word > 0 else { return nil }
             let distance = max(
                 0, words[word - 1].range.upperBound - pause.upperBound, pause.lowerBound - words[word].range.lowerBound)
             return Pause(word: word, range: pause, distance: distance)
-        }
-    }
-
-    /// Makes the times ascend.
-    private mutating func putInOrder() {
-        var end = Int64.min
-        for index in words.indices {
-            let range = words[index].range
-            let start = max(range.lowerBound, end)
-            words[index].range = start..<max(start, range.upperBound)
-            end = words[index].range.upperBound
         }
     }
 }

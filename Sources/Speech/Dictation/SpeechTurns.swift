@@ -38,8 +38,7 @@ struct SpeechTurns {
     ///   - text: the texts of the turns, each decoded by itself.
     ///   - whole: the text of the turns that were decoded as one.
     static func areKept(_ counts: [Int], of text: PlacedText, in whole: PlacedText) -> Bool {
-        func normalized(_ text: PlacedText) -> [String] { text.words.map { WordAlignment.normalized($0.text) } }
-        var owners = WordAlignment.owners(of: normalized(text), among: normalized(whole))[...]
+        var owners = WordAlignment.owners(of: text.words.normalized, among: whole.words.normalized)[...]
         var last = -1
         return counts.filter { $0 > 0 }.allSatisfy { count in
             let found = owners.prefix(count).compactMap { $0 }.last ?? -1

@@ -69,7 +69,7 @@ struct SpeechWindow {
     var end: Int64 { speech[speech.count - 1].upperBound }
     var seconds: Double { speech.seconds }
     /// The pauses in the speech.
-    var pauses: [Range<Int64>] { zip(speech, speech.dropFirst()).map { $0.upperBound..<$1.lowerBound } }
+    var pauses: [Range<Int64>] { speech.pauses }
     /// Whether the draft is about all speech.
     var isHeard: Bool { draft.map { $0.end >= end } ?? false }
     /// Whether the draft is the text of all speech.
@@ -120,6 +120,9 @@ struct WindowRequest {
 extension [Range<Int64>] {
     /// The length of ranges of samples, in seconds.
     var seconds: Double { Double(reduce(0) { $0 + $1.count }) / Double(DictationDesk.sampleRate) }
+
+    /// The pauses between ranges.
+    var pauses: [Range<Int64>] { zip(self, dropFirst()).map { $0.upperBound..<$1.lowerBound } }
 
     /// The parts of ranges before a sample.
     func before(_ end: Int64) -> [Range<Int64>] {

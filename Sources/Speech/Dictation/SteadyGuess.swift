@@ -14,7 +14,7 @@ enum SteadyGuess {
     static func words(
         _ decoded: [Hypothesis.Word], shown: [Hypothesis.Word], before: [Hypothesis.Word]?
     ) -> [Hypothesis.Word] {
-        let (new, old, last) = (normalized(decoded), normalized(shown), before.map(normalized))
+        let (new, old, last) = (decoded.normalized, shown.normalized, before?.normalized)
         var words: [Hypothesis.Word] = []
         var (place, oldPlace) = (0, 0)
         for (common, oldCommon) in common(new, old) {
@@ -25,11 +25,8 @@ enum SteadyGuess {
             (place, oldPlace) = (common + 1, oldCommon + 1)
         }
         words += decoded[place...]
-        return inOrder(words)
-    }
-
-    private static func normalized(_ words: [Hypothesis.Word]) -> [String] {
-        words.map { WordAlignment.normalized($0.text) }
+        words.putInOrder()
+        return words
     }
 
     /// The places of the words that two texts have in common, in order.
@@ -43,15 +40,19 @@ enum SteadyGuess {
         }
         return Array(zip(new.indices.filter { !inserted.contains($0) }, old.indices.filter { !removed.contains($0) }))
     }
+}
 
-    /// Makes the times of words from two decodings ascend.
-    private static func inOrder(_ words: [Hypothesis.Word]) -> [Hypothesis.Word] {
+extension [Hypothesis.Word] {
+    /// The words as they are compared: letters and digits in lower case.
+    var normalized: [String] { map { WordAlignment.normalized($0.text) } }
+
+    /// Makes the times ascend, as of words from two decodings.
+    mutating func putInOrder() {
         var end = Int64.min
-        return words.map { word in
-            var word = word
-            word.range = max(word.range.lowerBound, end)..<max(word.range.upperBound, end)
-            end = word.range.upperBound
-            return word
+        for index in indices {
+            let range = self[index].range
+            self[index].range = Swift.max(range.lowerBound, end)..<Swift.max(range.upperBound, end)
+            end = self[index].range.upperBound
         }
     }
 }

@@ -194,7 +194,10 @@ final class RecognitionPipeline: StreamRecognition {
         }
         close(hypothesis, through: end)
         if decoded - recognizerStart >= samples(settings.renewal) {
-            try renew(from: max(end, undecoded))
+            // The next one begins in the pause that ended the utterance, so that it hears every sample that this one has taken but not
+            // decoded.
+            recognizer = try engine.makeRecognizer(configuration)
+            try hearAgain(from: max(end, undecoded, decoded - Int64(recent.count)))
         }
     }
 
@@ -230,14 +233,6 @@ final class RecognitionPipeline: StreamRecognition {
         }
         close(hypothesis, through: end)
         try hearAgain(from: end)
-    }
-
-    /// Continues with a new recognizer. It begins in the pause that ended the last utterance, so that it hears every
-    /// sample that the old one has taken but not decoded.
-    private func renew(from start: Int64) throws(SpeechError) {
-        let start = max(start, decoded - Int64(recent.count))
-        recognizer = try engine.makeRecognizer(configuration)
-        try hearAgain(from: start)
     }
 
     private func hearAgain(from start: Int64) throws(SpeechError) {

@@ -28,7 +28,7 @@ struct RecognizerConfiguration: Hashable, Sendable {
     var volatileWordTimes = false
     /// The only phrases to recognize; empty for all.
     var phrases: [String] = []
-    /// The rules for the end of an utterance, for an engine that takes them for each recognizer.
+    /// The rules for the end of an utterance, with which the engine was loaded.
     var endpointing = Endpointing()
 }
 
@@ -74,8 +74,15 @@ struct Hypothesis: Equatable, Sendable {
     var best: Alternative { alternatives[0] }
     var isEmpty: Bool { alternatives.allSatisfy { $0.text.isEmpty } }
 
-    init(alternatives: [Alternative]) { self.alternatives = alternatives }
+    /// The hypothesis with all times later by a number of samples.
+    func moved(by count: Int64) -> Hypothesis {
+        Hypothesis(alternatives: alternatives.placed { ($0.lowerBound + count)..<($0.upperBound + count) })
+    }
 
+    static let empty = Hypothesis(alternatives: [Alternative(text: "", words: [], confidence: nil)])
+}
+
+extension Hypothesis {
     /// Joins the best alternatives of consecutive utterances.
     init(joining parts: [Hypothesis]) {
         let best = parts.map(\.best).filter { !$0.text.isEmpty }
@@ -90,19 +97,15 @@ struct Hypothesis: Equatable, Sendable {
                 confidence: confidences.min())
         ]
     }
+}
 
-    /// The hypothesis with all times later by a number of samples.
-    func moved(by count: Int64) -> Hypothesis {
-        var moved = self
-        for alternative in alternatives.indices {
-            for word in alternatives[alternative].words.indices {
-                let range = alternatives[alternative].words[word].range
-                moved.alternatives[alternative].words[word].range =
-                    (range.lowerBound + count)..<(range.upperBound + count)
-            }
+extension [Hypothesis.Alternative] {
+    /// The alternatives with other times for their words.
+    func placed(_ place: (Range<Int64>) -> Range<Int64>) -> [Hypothesis.Alternative] {
+        map { alternative in
+            var placed = alternative
+            for word in placed.words.indices { placed.words[word].range = place(placed.words[word].range) }
+            return placed
         }
-        return moved
     }
-
-    static let empty = Hypothesis(alternatives: [Alternative(text: "", words: [], confidence: nil)])
 }

@@ -69,13 +69,7 @@ struct StreamClock {
     func placed(_ utterance: Utterance) -> Utterance {
         var placed = utterance
         placed.range = range(ofDelivered: utterance.range)
-        for alternative in placed.alternatives.indices {
-            for word in placed.alternatives[alternative].words.indices {
-                let range = placed.alternatives[alternative].words[word].range
-                placed.alternatives[alternative].words[word].range =
-                    self.range(ofDelivered: range).clamped(to: placed.range)
-            }
-        }
+        placed.alternatives = utterance.alternatives.placed { range(ofDelivered: $0).clamped(to: placed.range) }
         return placed
     }
 

@@ -110,14 +110,16 @@ struct PlacedTextTests {
                 segment("Five", 1_900, 3_000),
             ])
         let ofSegments = placed(text, speech)
-        #expect(ofSegments.boundaries.map(\.word) == [2, 4] && ofSegments.boundaries.map(\.time) == [10_900, 11_900])
+        #expect(
+            ofSegments.boundaries.map(\.word) == [2, 4]
+                && ofSegments.boundaries.map(\.range) == [10_900..<10_900, 11_900..<11_900])
         #expect(
             ofSegments.dropFirst(2).boundaries.map(\.word) == [2] && ofSegments.prefix(4).boundaries.map(\.word) == [2])
         let whole = ofSegments.prefix(3).appending(ofSegments.dropFirst(3))
         #expect(whole.boundaries.map(\.word) == [2, 4] && whole.words == ofSegments.words)
         let words = [segment("One.", 0, 500), segment("Two.", 500, 1_000)]
         let ofWords = placed(DecodedText(text: "One. Two.", words: words), speech)
-        #expect(ofWords.boundaries == [PlacedText.Boundary(word: 1, time: 10_500)])
+        #expect(ofWords.boundaries == [PlacedText.Pause(word: 1, range: 10_500..<10_500)])
         #expect(placed(DecodedText(text: "One. Two."), speech).boundaries.isEmpty, "no time")
     }
 
