@@ -4,22 +4,6 @@ import Synchronization
 /// The state that an analyzer shares with the task that reads its input. The analyzer may be released while the task
 /// still waits for input; the session then ends the task.
 final class AnalysisSession: Sendable {
-    /// Whether the workers are attached to this session.
-    private enum Attachment {
-        case none
-        /// The first `count` workers are claimed by this session.
-        case attached(count: Int)
-        /// The next one works for another analyzer; the `count` workers before it are claimed.
-        case refused(count: Int, any Error)
-
-        var count: Int {
-            switch self {
-            case .none: 0
-            case .attached(let count), .refused(let count, _): count
-            }
-        }
-    }
-
     /// The input that a finish waits for.
     enum AwaitedInput {
         case none
@@ -28,8 +12,12 @@ final class AnalysisSession: Sendable {
     }
 
     private struct State {
-        /// Those that work for the modules.
+        /// Those that work for the modules; once one is refused, only those that were claimed before.
         var workers: [TranscriptionWorker]
+        /// Whether the workers are claimed by this session.
+        var isAttached = false
+        /// Why the session takes nothing; nil if it does.
+        var refusal: (any Error)?
         /// The end of the input so far.
         var inputEnd = AudioTime.zero
         /// Whether some worker has not had all of the input so far, so that the next is passed on with its time.
@@ -39,7 +27,6 @@ final class AnalysisSession: Sendable {
         var progress = AnalysisProgress<CheckedContinuation<Void, Never>>()
         var reader: Task<AudioTime?, any Error>?
         var finish: Task<Void, any Error>?
-        var attachment = Attachment.none
         var context = AnalysisContext()
         var volatileRange: AudioTimeRange?
         var volatileRangeChangedHandler: SpeechAnalyzer.VolatileRangeChangedHandler?
@@ -50,12 +37,9 @@ final class AnalysisSession: Sendable {
     /// Without it, inputs that wait for a model could overtake each other, or arrive too late for the finish.
     private let turns = AsyncTurns()
 
-    /// Why the session takes nothing; nil if it does.
-    private let refusal: SpeechError?
-
+    /// - Parameter refusal: why the session takes nothing; nil if it does.
     init(workers: [TranscriptionWorker], refusal: SpeechError? = nil) {
-        state = Mutex(State(workers: workers))
-        self.refusal = refusal
+        state = Mutex(State(workers: refusal == nil ? workers : [], refusal: refusal))
     }
 
     private var workers: [TranscriptionWorker] { state.withLock { $0.workers } }
@@ -68,25 +52,24 @@ final class AnalysisSession: Sendable {
 
     /// Claims the workers, once. Throws at every call if one of them works for another analyzer.
     private func attach() throws {
-        if let refusal { throw refusal }
         try state.withLock { state in
-            if case .none = state.attachment {
-                state.attachment = .attached(count: state.workers.count)
-                for (count, worker) in state.workers.enumerated() {
+            if !state.isAttached {
+                state.isAttached = true
+                for (index, worker) in state.workers.enumerated() {
                     do { try worker.attach() } catch {
-                        state.attachment = .refused(count: count, error)
+                        (state.workers, state.refusal) = (Array(state.workers[..<index]), error)
                         break
                     }
                 }
             }
-            if case .refused(_, let error) = state.attachment { throw error }
+            if let refusal = state.refusal { throw refusal }
         }
     }
 
     /// The workers that this session has claimed.
-    private var ownWorkers: ArraySlice<TranscriptionWorker> {
+    private var ownWorkers: [TranscriptionWorker] {
         try? attach()
-        return state.withLock { $0.workers.prefix($0.attachment.count) }
+        return workers
     }
 
     /// The executor on which input is read: that of the first worker, which saves two thread changes for each input.
@@ -127,7 +110,7 @@ final class AnalysisSession: Sendable {
             let added = new.filter { worker in !old.contains { $0 === worker } }
             try await claim(added)
             state.withLock { state in
-                (state.workers, state.attachment) = (new, .attached(count: new.count))
+                state.workers = new
                 state.hasGap = state.hasGap || !added.isEmpty
             }
             var failure: (any Error)?

@@ -14,6 +14,15 @@ final class SileroWeights: Sendable {
     /// The weighted sum of what the cell says.
     let sum: SileroLayer
 
+    /// The weights that come along, which are read once.
+    static let shared: Result<SileroWeights, SpeechError> = {
+        guard let path = ModelStore.detectorWeights else {
+            return .failure(
+                SpeechError(.modelIncomplete, "the weights of the detector of speech are missing; install utter again"))
+        }
+        return Result { () throws(SpeechError) in try SileroWeights(path: path) }
+    }()
+
     /// The number of frequencies.
     static let frequencies = 129
     /// The size of the memory cell, and of what is heard at one time.
@@ -23,21 +32,8 @@ final class SileroWeights: Sendable {
     ///
     /// - Parameter path: the path of `silero_vad_16k.safetensors`.
     /// - Throws: `SpeechError` with the code `modelIncomplete` if the file cannot be read, or is not exactly that network.
-    convenience init(path: String) throws(SpeechError) {
-        let contents: Data
-        do {
-            contents = try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw Self.failure(path, "it cannot be read (\(error.localizedDescription))")
-        }
-        do {
-            try self.init(SafetensorsFile(contents))
-        } catch {
-            throw Self.failure(path, error.description)
-        }
-    }
-
-    private init(_ file: SafetensorsFile) throws(SafetensorsFile.Damage) {
+    init(path: String) throws(SpeechError) {
+        let file = try SafetensorsFile(path: path)
         let size = Self.cellSize
         transform = SileroLayer(
             taps: 1, of: 256, weights: try file.tensor("stft_conv.weight", [2 * Self.frequencies, 1, 256]),
@@ -67,14 +63,9 @@ final class SileroWeights: Sendable {
 
     private static func convolution(
         _ number: Int, _ inputs: Int, _ outputs: Int, _ taps: Range<Int>, _ file: SafetensorsFile
-    ) throws(SafetensorsFile.Damage) -> SileroLayer {
+    ) throws(SpeechError) -> SileroLayer {
         SileroLayer(
             taps: 3, using: taps, of: inputs, weights: try file.tensor("conv\(number).weight", [outputs, inputs, 3]),
             biases: try file.tensor("conv\(number).bias", [outputs]))
-    }
-
-    private static func failure(_ path: String, _ reason: String) -> SpeechError {
-        SpeechError(
-            .modelIncomplete, "the network that detects speech, \(path), is damaged: \(reason); install utter again")
     }
 }

@@ -12,7 +12,7 @@ import Models
 /// let analyzer = SpeechAnalyzer(modules: [detector])
 /// for try await result in detector.results where result.isFinal && result.speechDetected { print(result.range) }
 /// ```
-public final class SpeechDetector: SpeechModule {
+public final class SpeechDetector: SpeechModule, WorkerModule {
     /// How easily sound is taken for speech.
     public enum SensitivityLevel: Hashable, Sendable, CaseIterable {
         /// Only what is clearly speech.
@@ -82,8 +82,6 @@ public final class SpeechDetector: SpeechModule {
         get async { await worker.formats }
     }
 }
-
-extension SpeechDetector: WorkerModule {}
 
 extension SpeechDetector.SensitivityLevel {
     /// The probability from which a frame is speech.

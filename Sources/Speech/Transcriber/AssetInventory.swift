@@ -138,14 +138,13 @@ public enum AssetInventory {
         for model: ModelReference, in store: ModelStore = ModelStore()
     ) throws(SpeechError) -> ModelInstallation? {
         if status(of: model, in: store) == .installed { return nil }
-        guard let reference = model.catalogReference else { throw missing(try model.resolved(in: store)) }
+        guard let reference = model.catalogReference else {
+            // A folder that was named by its path, which is never installed.
+            let named = try model.resolved(in: store)
+            throw named.folder.problem ?? SpeechError(.noModel, "there is no model folder \(named.path)")
+        }
         let entry = try store.catalog.model(for: reference)
         if entry.pass == .second { throw .otherPass(.second, entry.name) }
         return store.installation(of: entry)
-    }
-
-    /// The error for a folder that was named by its path, which is never installed.
-    private static func missing(_ model: InstalledModel) -> SpeechError {
-        model.folder.problem ?? SpeechError(.noModel, "there is no model folder \(model.path)")
     }
 }

@@ -10,7 +10,7 @@ import Models
 /// has none, and the finish throws.
 ///
 /// The other process is the program itself, started again. It never runs the program's `main`, which needs no line for it.
-public final class DictationTranscriber: SpeechModule {
+public final class DictationTranscriber: SpeechModule, WorkerModule {
     /// A result, of the same type as those of a `SpeechTranscriber`.
     public typealias Result = SpeechTranscriber.Result
     /// The sequence of results.
@@ -233,5 +233,3 @@ public final class DictationTranscriber: SpeechModule {
         get async { await worker.dictationCounts }
     }
 }
-
-extension DictationTranscriber: WorkerModule {}

@@ -7,7 +7,7 @@ import Models
 /// The names are those of Apple's `SpeechTranscriber`. It adds models by folder, a custom vocabulary through the
 /// analyzer's `AnalysisContext`, rules for the end of an utterance, and a ledger of samples. The engine has
 /// nothing for `etiquetteReplacements`.
-public final class SpeechTranscriber: SpeechModule {
+public final class SpeechTranscriber: SpeechModule, WorkerModule {
     /// The sequence of results.
     public typealias Results = ResultSequence<Result>
 
@@ -113,5 +113,3 @@ public final class SpeechTranscriber: SpeechModule {
         get async { await worker.unknownWords }
     }
 }
-
-extension SpeechTranscriber: WorkerModule {}

@@ -86,13 +86,13 @@ actor TranscriptionWorker {
     private struct Engines: Sendable {
         /// libvosk's model.
         var speech: (any SpeechEngine)?
-        /// The host of the engine that decides, and the detector's weights.
-        var deciding: (lease: EngineHosts.Lease, weights: SileroWeights)?
-        /// The weights of the detector, if nothing is to be recognized.
-        var detecting: SileroWeights?
+        /// The host of the engine that decides.
+        var deciding: EngineHosts.Lease?
+        /// The weights of the detector, unless libvosk hears everything.
+        var weights: SileroWeights?
 
         /// The sample rate in Hz.
-        var sampleRate: Int { deciding == nil && detecting == nil ? speech?.sampleRate ?? 0 : DictationDesk.sampleRate }
+        var sampleRate: Int { weights == nil ? speech?.sampleRate ?? 0 : DictationDesk.sampleRate }
     }
 
     var ledger: SampleLedger { recognition?.ledger ?? finishedLedger }
@@ -119,7 +119,7 @@ actor TranscriptionWorker {
         if isOver || extent == .model { return }
         if let failure { throw failure }
         // What is wrong with the model shows before the first sound.
-        try await engines.deciding?.lease.host.start()
+        try await engines.deciding?.host.start()
         if isOver { return }
         if extent == .warm, let speech = engines.speech { return try warmUp(speech) }
         _ = try failing { try runningRecognition(engines) }
@@ -135,22 +135,30 @@ actor TranscriptionWorker {
     }
 
     func setContext(_ context: AnalysisContext) async throws {
-        if setup.deciding != nil { return try setDecidingPhrases(context.preferredPhrases) }
+        if setup.deciding != nil {
+            guard context.preferredPhrases != self.phrases else { return }
+            // A worker gets them when it loads.
+            guard engines == nil, !isLoading else {
+                throw SpeechError(
+                    .vocabularyNotSupported,
+                    "the vocabulary is set before the model is loaded, and before the first sound")
+            }
+            self.phrases = context.preferredPhrases
+            return
+        }
         // A detector has no use for them.
         if setup.loadEngine == nil { return }
-        var phrases = context.onlyPhrases
-        if phrases.isEmpty {
-            unknownWords = []
-        } else {
-            (phrases, unknownWords) = try Self.spelled(phrases, as: try await loadedSpeechEngine())
+        var (phrases, unknown) = (context.onlyPhrases, [] as [String])
+        if !phrases.isEmpty, let engine = try await loadedEngines().speech {
+            (phrases, unknown) = try Self.spelled(phrases, as: engine)
         }
+        unknownWords = unknown
         // A phrase that contains an unknown word can't be recognized.
-        let unknown = Set(unknownWords)
         let known = phrases.filter { $0.split(separator: " ").allSatisfy { !unknown.contains(String($0)) } }
         if known.isEmpty && !phrases.isEmpty {
             throw SpeechError(
                 .vocabularyNotSupported,
-                "the model knows no phrase of the vocabulary; words it lacks: \(unknownWords.joined(separator: ", "))")
+                "the model knows no phrase of the vocabulary; words it lacks: \(unknown.joined(separator: ", "))")
         }
         // A recognizer is made for its phrases, so the audio before is finalized.
         guard known != self.phrases else { return }
@@ -161,16 +169,6 @@ actor TranscriptionWorker {
                 try recognition.change(to: configuration)
             }
         }
-    }
-
-    /// Sets the phrases that the deciding engine prefers. A worker gets them when it loads.
-    private func setDecidingPhrases(_ phrases: [String]) throws {
-        guard phrases != self.phrases else { return }
-        guard engines == nil, !isLoading else {
-            throw SpeechError(
-                .vocabularyNotSupported, "the vocabulary is set before the model is loaded, and before the first sound")
-        }
-        self.phrases = phrases
     }
 
     /// Returns the phrases in the model's spelling, usually in lower case, and the words that it does not know.
@@ -361,21 +359,12 @@ actor TranscriptionWorker {
         resumeWaiters()
     }
 
-    private func loadedSpeechEngine() async throws -> any SpeechEngine {
-        guard let engine = try await loadedEngines().speech else {
-            throw SpeechError(.vocabularyNotSupported, "there is no model that takes a vocabulary")
-        }
-        return engine
-    }
-
     private nonisolated func load() async throws -> Engines {
         var engines = Engines()
-        if let deciding = setup.deciding {
-            // The worker loads its model meanwhile.
-            engines.deciding = (try deciding.lease(await phrases), try SileroWeights.shared.get())
-        }
+        // The worker loads its model meanwhile.
+        engines.deciding = try setup.deciding?.lease(await phrases)
+        if setup.deciding != nil || setup.loadEngine == nil { engines.weights = try SileroWeights.shared.get() }
         engines.speech = try await setup.loadEngine?()
-        if engines.speech == nil, setup.deciding == nil { engines.detecting = try SileroWeights.shared.get() }
         return engines
     }
 
@@ -396,7 +385,7 @@ actor TranscriptionWorker {
     private func makeRecognition(
         _ engines: Engines, _ emit: @escaping @Sendable (Utterance) -> Void
     ) throws -> any StreamRecognition {
-        if let deciding = setup.deciding, let (lease, weights) = engines.deciding {
+        if let deciding = setup.deciding, let lease = engines.deciding, let weights = engines.weights {
             // A model for telephones guesses at what the detector's rate does not give it.
             let guessing = engines.speech.flatMap { $0.sampleRate == DictationDesk.sampleRate ? $0 : nil }
             return DictationPipeline(
@@ -409,7 +398,7 @@ actor TranscriptionWorker {
                 Task(executorPreference: tasks) { await self?.take(outcome, of: identifier) }
             }
         }
-        if let weights = engines.detecting {
+        if let weights = engines.weights {
             return DetectionPipeline(
                 SpeechSegmenter(weights: weights, sensitivity: sensitivity.withLock(\.self)), emit: emit)
         }

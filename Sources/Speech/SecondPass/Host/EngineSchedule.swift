@@ -179,7 +179,16 @@ struct EngineSchedule {
     /// Starts workers that are due or needed, and passes the most urgent requests to idle ones.
     private mutating func proceed(_ now: Duration, _ actions: inout [Action]) {
         if isClosed { return }
-        if refusal != nil { return stopUnneeded(&actions) }
+        if refusal != nil {
+            // No more is decoded, so those go that decode nothing.
+            for index in workers.indices {
+                switch workers[index] {
+                case .loading, .idle: stop(index, &actions)
+                case .unused, .waiting, .decoding, .stopping, .retired: break
+                }
+            }
+            return
+        }
         var needed = queue.count
         for index in workers.indices {
             switch workers[index] {
@@ -197,16 +206,6 @@ struct EngineSchedule {
             guard case .idle = workers[index], let next = nextRequest() else { continue }
             workers[index] = .decoding(next, since: now, until: now + longestRun(next), isWanted: true)
             actions.append(.decode(worker: index, next.identifier))
-        }
-    }
-
-    /// Kills the workers that decode nothing, after no more is decoded.
-    private mutating func stopUnneeded(_ actions: inout [Action]) {
-        for (index, worker) in workers.enumerated() {
-            switch worker {
-            case .loading, .idle: stop(index, &actions)
-            case .unused, .waiting, .decoding, .stopping, .retired: break
-            }
         }
     }
 

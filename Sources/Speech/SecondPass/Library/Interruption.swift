@@ -1,4 +1,4 @@
-import Glibc
+import Dispatch
 import Synchronization
 
 /// What makes the runs of models stop: libtranscribe asks again and again during a run, on its thread.
@@ -12,18 +12,12 @@ final class Interruption: Sendable {
     var isDue: Bool {
         if isCancelled.load(ordering: .relaxed) { return true }
         let deadline = deadline.load(ordering: .relaxed)
-        return deadline != .max && Self.now > deadline
+        return deadline != .max && DispatchTime.now().uptimeNanoseconds > deadline
     }
 
     /// Sets how long the runs from now on may take together; nil for as long as they like.
     func setLimit(_ limit: Duration?) {
-        deadline.store(limit.map { Self.now + UInt64($0 / .nanoseconds(1)) } ?? .max, ordering: .relaxed)
-    }
-
-    /// clock_gettime(2)
-    private static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        let now = DispatchTime.now().uptimeNanoseconds
+        deadline.store(limit.map { now + UInt64($0 / .nanoseconds(1)) } ?? .max, ordering: .relaxed)
     }
 }

@@ -29,10 +29,10 @@ final class TranscribeModel {
     private var stream: GuessStream?
     private let isWhisper: Bool
     private let marks: SpokenMarks
-    // C strings for a run, freed with the model: the phrases to prefer, and the marks' names.
+    // C strings for a run, freed with the model: the phrases to prefer, and the marks' names. A Whisper model takes the first of them
+    // for the text before the sound, towards whose words it leans.
     private let vocabulary: UnsafeMutableBufferPointer<UnsafePointer<CChar>?>
-    /// What a Whisper model takes for the text before the sound, towards whose words it leans.
-    private enum Earlier { case nothing, phrases, marks }
+    private var phraseCount: Int { setup.vocabulary.count }
 
     /// Decodes short guesses; nil before they are prepared, and where there is none.
     private var shortWindow: ShortWindow?
@@ -251,12 +251,13 @@ final class TranscribeModel {
         if language != nil || setup.languages.count < 2 {
             return try decode(sound, as: language ?? setup.languages.first)
         }
-        let text = try sensible(sound, as: nil)
+        let text = try sensible { () throws(WorkerFailure) in try decode(sound, as: nil) }
         if let text, text.language.map(setup.languages.contains) ?? true { return text }
         // None of the languages that may be spoken: the model is surest of the text in the one that is.
         var best: DecodedText?
         for language in setup.languages {
-            guard let other = try sensible(sound, as: language) else { continue }
+            let other = try sensible { () throws(WorkerFailure) in try decode(sound, as: language) }
+            guard let other else { continue }
             if best.map({ ($0.confidence ?? 0) < other.confidence ?? 0 }) ?? true { best = other }
         }
         guard let best else {
@@ -280,7 +281,9 @@ final class TranscribeModel {
             return text
         }
         let named = language ?? setup.languages.first
-        let status = stream.hear(samples, gain: Self.gain(for: samples), in: named) { withRun(in: named, $0) }
+        let status = stream.hear(samples, gain: Self.gain(for: samples), in: named) {
+            withRun(in: named, after: phraseCount, $0)
+        }
         switch Int(status) {
         case TRANSCRIBE_OK: return DecodedText(text: stream.text ?? "", language: named, isRough: true)
         case TRANSCRIBE_ABORTED: throw failure(status)
@@ -304,10 +307,12 @@ final class TranscribeModel {
         shortWindow = ShortWindow(setup, calls: calls, interruption: interruption)
     }
 
-    /// Decodes sound in a language that may not be spoken; nil if the text repeats itself, as it may then.
-    private func sensible(_ sound: [Float], as language: String?) throws(WorkerFailure) -> DecodedText? {
+    /// Returns the text of a decoding as if something else were said, as in another language; nil if it repeats itself, as it may then.
+    private func sensible(
+        _ decode: () throws(WorkerFailure) -> DecodedText
+    ) throws(WorkerFailure) -> DecodedText? {
         do throws(WorkerFailure) {
-            return try decode(sound, as: language)
+            return try decode()
         } catch {
             if error.kind == .repetition || error.kind == .length { return nil }
             throw error
@@ -316,19 +321,16 @@ final class TranscribeModel {
 
     /// Decodes sound in a language; nil detects it.
     private func decode(_ sound: [Float], as language: String?) throws(WorkerFailure) -> DecodedText {
-        var text = try decode(sound, as: language, after: .phrases)
+        var text = try decode(sound, as: language, after: phraseCount)
         guard capabilities.takesVocabulary else { return text }
         if !setup.vocabulary.isEmpty, Self.isSparse(text, sound) {
-            let plain = try decode(sound, as: language, after: .nothing)
+            let plain = try decode(sound, as: language, after: 0)
             if Self.length(plain) > Self.length(text) { text = plain }
         }
         guard marks.mayBeHeard(in: text.text) else { return text }
-        do throws(WorkerFailure) {
-            let other = try decode(sound, as: language, after: .marks)
-            let isWhole = Self.length(other) * 2 > Self.length(text)
-            if isWhole, marks.areWon(in: other.text, over: text.text) { text = other }
-        } catch {
-            if error.kind != .repetition, error.kind != .length { throw error }
+        let other = try sensible { () throws(WorkerFailure) in try decode(sound, as: language, after: phraseCount + 1) }
+        if let other, Self.length(other) * 2 > Self.length(text), marks.areWon(in: other.text, over: text.text) {
+            text = other
         }
         return marks.areDictated(in: text.text) ? continued(text) : text
     }
@@ -352,15 +354,15 @@ final class TranscribeModel {
 
     private static func length(_ text: DecodedText) -> Int { text.text.count(where: \.isLetter) }
 
-    /// Decodes sound once, as if some text came before it.
+    /// Decodes sound once, as if so many of the phrases came before it.
     private func decode(
-        _ sound: [Float], as language: String?, after earlier: Earlier
+        _ sound: [Float], as language: String?, after phraseCount: Int
     ) throws(WorkerFailure) -> DecodedText {
         stream?.end()
         let count = setup.threads == 1 ? 1 : threads.next(running: ThreadChoice.running)
         let session = try session(threads: count)
         let (start, processorTime) = (ContinuousClock.now, ThreadChoice.processorTime)
-        let status = run(sound, language, session, after: earlier)
+        let status = run(sound, language, session, after: phraseCount)
         let elapsed = ContinuousClock.now - start
         if !interruption.isCancelled.load(ordering: .relaxed) {
             // A run that was cut off, as the last of several within a limit, makes the next limit no shorter.
@@ -416,9 +418,9 @@ final class TranscribeModel {
     }
 
     private func run(
-        _ sound: [Float], _ language: String?, _ session: OpaquePointer, after earlier: Earlier
+        _ sound: [Float], _ language: String?, _ session: OpaquePointer, after phraseCount: Int
     ) -> Int32 {
-        withRun(in: language, after: earlier) { run in
+        withRun(in: language, after: phraseCount) { run in
             var whisper = transcribe_whisper_run()
             guard isWhisper else { return calls.run(session, sound, Int32(sound.count), &run) }
             calls.whisperRunInitialize(&whisper)
@@ -435,7 +437,7 @@ final class TranscribeModel {
 
     /// Calls a function with the parameters of a run in a language; nil detects it.
     private func withRun(
-        in language: String?, after earlier: Earlier = .phrases, _ body: (inout CTranscribe.transcribe_run) -> Int32
+        in language: String?, after phraseCount: Int, _ body: (inout CTranscribe.transcribe_run) -> Int32
     ) -> Int32 {
         var run = CTranscribe.transcribe_run()
         calls.runInitialize(&run)
@@ -443,12 +445,6 @@ final class TranscribeModel {
         if calls.modelSupports(model, Int32(TRANSCRIBE_CAN_PUNCTUATE)) {
             run.punctuation = Int32(setup.punctuates ? TRANSCRIBE_PUNCTUATION_ON : TRANSCRIBE_PUNCTUATION_OFF)
         }
-        let phraseCount =
-            switch earlier {
-            case .nothing: 0
-            case .phrases: setup.vocabulary.count
-            case .marks: setup.vocabulary.count + 1
-            }
         if capabilities.takesVocabulary, phraseCount > 0 {
             run.vocabulary = UnsafePointer(vocabulary.baseAddress)
             run.vocabulary_count = Int32(phraseCount)

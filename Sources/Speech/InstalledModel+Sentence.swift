@@ -1,35 +1,5 @@
 import Models
 
-extension ModelStore {
-    /// Checks a model's files, loads it and has it hear a spoken sentence, which takes as much memory as using it.
-    ///
-    /// - Throws: `SpeechError` `.modelIncomplete` that names the files that are missing or changed, `.modelLoadFailed` if the model does not
-    ///   load, or hears nothing or nonsense.
-    public func verify(_ model: InstalledModel) async throws -> Verification {
-        let verification = try await verifyFiles(of: model)
-        let knowsEnglish = knows(model, "en")
-        let text =
-            model.pass == .second ? try await decided(by: model, knowsEnglish) : try await model.hearSentence().text
-        if let doubt = SpokenSentence.doubt(about: text, knowsEnglish: knowsEnglish) {
-            throw SpeechError(.modelLoadFailed, "the model \(model.path) loads, but \(doubt); it may be damaged")
-        }
-        return verification
-    }
-
-    private func decided(by model: InstalledModel, _ knowsEnglish: Bool) async throws -> String {
-        let sound = try SpokenSentence.samples(sampleRate: TranscribeModel.sampleRate)
-        switch try await SecondPassModel.installed(model.path).probe(sound, language: knowsEnglish ? "en" : nil) {
-        case .works(_, _, let text): return text
-        case .refused(let reason): throw SpeechError(.modelLoadFailed, reason)
-        case .crashed, .late, .failed:
-            throw SpeechError(
-                .modelLoadFailed,
-                "libtranscribe does not survive the model \(model.path); it may be damaged or made for another version"
-            )
-        }
-    }
-}
-
 extension InstalledModel {
     /// Loads a model of libvosk's as a memo does, and has it hear a spoken sentence.
     ///
