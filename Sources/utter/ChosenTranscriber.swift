@@ -21,6 +21,13 @@ extension SpeechTranscriber: ChosenTranscriber {
     func settle() {}
 }
 
+extension SampleLedger {
+    /// Where every sample went, for `--verbose`.
+    var sentence: String {
+        "\(delivered) samples = \(transcribed) transcribed + \(silent) silent + \(pending) pending; \(missing) missing"
+    }
+}
+
 extension DictationCounts {
     /// The counts as a sentence, for `--verbose`.
     var sentence: String {

@@ -85,9 +85,9 @@ extension ModelStore {
 
 extension SecondPassFiles {
     /// The files of the second pass, with the models that the user has chosen.
-    static func ofUser() -> SecondPassFiles {
+    static func ofUser(_ store: ModelStore = .ofUser()) -> SecondPassFiles {
         var files = standard
-        files.store = .ofUser()
+        files.store = store
         return files
     }
 }

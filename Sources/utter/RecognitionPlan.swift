@@ -64,8 +64,7 @@ struct RecognitionPlan {
         } catch {
             first = .failure(error)
         }
-        var files = SecondPassFiles.standard
-        files.store = store
+        let files = SecondPassFiles.ofUser(store)
         let isNamed = model != nil
         let choice = try? first.get()
         let noOther = wantsAlternatives || secondPass == SecondPassChoice.none
@@ -150,8 +149,7 @@ struct RecognitionPlan {
     private init(
         detecting languages: [String], with secondPass: String?, _ guess: Guess?, in store: ModelStore
     ) throws(SpeechError) {
-        var files = SecondPassFiles.standard
-        files.store = store
+        let files = SecondPassFiles.ofUser(store)
         if let secondPass {
             deciding = try .installed(secondPass, in: files)
         } else {

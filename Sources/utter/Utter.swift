@@ -47,7 +47,7 @@ enum Utter {
     }
 
     static func run(_ arguments: [String]) async -> ExitCode {
-        if let listener = TypingListener.Arguments(arguments) {
+        if let listener = TypingListener.Arguments.read(arguments) {
             return await reporting { try await TypingListener.run(listener) }
         }
         // For the completions of the shells.

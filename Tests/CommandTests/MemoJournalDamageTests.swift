@@ -165,7 +165,7 @@ struct MemoJournalDamageTests {
         return sandbox.put(bytes, in: "state/utter/memos/\(name).journal")
     }
 
-    private func found() throws -> MemoJournal.Abandoned {
+    private func found() throws -> (journals: [MemoJournal], unreadable: [String]) {
         waitUntilUnlocked(folder)
         return try MemoJournal.abandoned(in: folder)
     }
@@ -180,11 +180,11 @@ struct MemoJournalDamageTests {
             #expect(
                 journal.text == "buy milk and bread" && journal.isKept && journal.id == Self.id
                     && journal.place == Self.place)
-            #expect(journal.startedAt == named && journal.timeZone == .current)
+            #expect(journal.begun == Moment(date: named))
             try journal.record("buy milk and butter")
         }
         let journal = try #require(try found().journals.first)
-        #expect(journal.text == "buy milk and butter" && journal.startedAt == named && journal.place == Self.place)
+        #expect(journal.text == "buy milk and butter" && journal.begun.date == named && journal.place == Self.place)
         try journal.remove()
         #expect(sandbox.journalNames == [])
     }
@@ -197,7 +197,8 @@ struct MemoJournalDamageTests {
         #expect(utimes(path, &times) == 0)
         let journal = try #require(try found().journals.first)
         #expect(
-            journal.startedAt == Date(timeIntervalSince1970: 1_741_440_120) && journal.id == id && journal.place == nil)
+            journal.begun.date == Date(timeIntervalSince1970: 1_741_440_120) && journal.id == id && journal.place == nil
+        )
     }
 
     @Test("A file without a valid line, or with another memo's name, is reported and stays as it is")

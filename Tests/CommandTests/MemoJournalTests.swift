@@ -39,7 +39,7 @@ struct MemoJournalTests {
         let found = try abandoned()
         #expect(found.map(\.text) == ["buy milk\nand \"bread\" 🥖"])
         #expect(found.first?.isKept == false && found.first?.id == id)
-        #expect(found.first?.startedAt == startedAt && found.first?.timeZone == zone)
+        #expect(found.first?.begun == Moment(date: startedAt, timeZone: zone))
         #expect(sandbox.mode(of: "state/utter/memos") == 0o700)
         #expect(sandbox.names(in: "state/utter/memos") == ["\(id.uuidString.lowercased()).journal"])
         #expect(sandbox.mode(of: "state/utter/memos/\(id.uuidString.lowercased()).journal") == 0o600)
@@ -131,7 +131,7 @@ struct MemoJournalTests {
         _ = try create(id: id)
         try Data(lines).write(to: URL(fileURLWithPath: "\(folder)/\(id.uuidString.lowercased()).journal"))
         let journal = try #require(try abandoned().first)
-        #expect(journal.text == "buy milk" && journal.timeZone.secondsFromGMT() == 0)
+        #expect(journal.text == "buy milk" && journal.begun.timeZone.secondsFromGMT() == 0)
         #expect(CapturedText(payload: journal.capture.payload)?.text == "buy milk")
     }
 

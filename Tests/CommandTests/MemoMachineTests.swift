@@ -56,23 +56,23 @@ struct MemoMachineTests {
     private struct Place {
         var name: String
         var way: [Event]
-        var state: MemoState
-        var does: [(Event, Action?, MemoState)]
+        var state: LiveState
+        var does: [(Event, Action?, LiveState)]
     }
 
-    private static let ends: [(Event, Action?, MemoState)] = [
+    private static let ends: [(Event, Action?, LiveState)] = [
         (enter, .finish, .finishing), (key(.control("C")), .finish, .finishing),
         (key(.control("D")), .finish, .finishing),
         (.mustEnd, .finish, .finishing), (.mustHurry, .finish, .finishing),
     ]
-    private static let always: [(Event, Action?, MemoState)] =
+    private static let always: [(Event, Action?, LiveState)] =
         ends + [
             (key(.control("L")), .redraw, .paused), (key(.control("Z")), .suspend, .paused),
             (.captureEnded, .finalize, .paused),
         ]
 
     /// What happens in every state but the last two, where it is shown as `state`.
-    private static func always(_ state: MemoState) -> [(Event, Action?, MemoState)] {
+    private static func always(_ state: LiveState) -> [(Event, Action?, LiveState)] {
         always.map { ($0.0, $0.1, $0.2 == .finishing ? .finishing : state) }
     }
 
@@ -365,7 +365,8 @@ struct MemoMachineTests {
         #expect(machine.handle(.keepFailed("no room")) == .hearAgain(isOn: true))
         machine.pass(.captureStarted, .modelReady, .volatile("four"))
         #expect(machine.handle(Self.key(.control("O"))) == .finish)
-        #expect(machine.handle(.speechEnded) == .keepElsewhere && machine.text.text == "One. two Three. four")
+        #expect(machine.handle(.speechEnded) == .keep && machine.keepsElsewhere)
+        #expect(machine.text.text == "One. two Three. four")
         #expect(machine.handle(.keepFailed("no room")) == .hearAgain(isOn: true) && !machine.keepsElsewhere)
         // What is left on the screen has the guess as well.
         machine.pass(.captureStarted, .microphoneTrouble(CaptureWatch.silence), .volatile("five"))

@@ -19,7 +19,7 @@ struct MemoScreenTests {
         }
 
         mutating func draw(
-            _ memo: MemoText, _ state: MemoState = .listening, status: String? = nil, level: LiveLevel? = nil,
+            _ memo: MemoText, _ state: LiveState = .listening, status: String? = nil, level: LiveLevel? = nil,
             notice: String? = nil, keys: MemoScreen.Keys = .none
         ) {
             terminal.write(
@@ -300,7 +300,7 @@ struct MemoScreenTests {
 extension MemoScreenTests {
     private struct Scene {
         var memo = MemoText()
-        var state = MemoState.listening
+        var state = LiveState.listening
         var level: LiveLevel?
         var notice: String?
 

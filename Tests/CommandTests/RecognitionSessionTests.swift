@@ -56,9 +56,10 @@ struct RecognitionSessionTests {
             options.model = Sandbox.model
             options.secondPass = "none"
             let choice = try RecognitionChoice(options, status: Status(isQuiet: true, isVerbose: false))
-            let session = RecognitionSession(
-                choice, guesses: true, guessesEarly: true, finalizesFrequently: true, endpointing: Endpointing(),
-                warn: { _ in })
+            let transcriber = choice.liveTranscriber(
+                guesses: true, guessesEarly: true, finalizesFrequently: true, endpointing: Endpointing(),
+                report: { _ in })
+            let session = RecognitionSession(choice, transcriber, warn: { _ in })
             self.session = session
             let (blocks, continuation) = Capture.makeStream()
             capture = continuation

@@ -188,8 +188,8 @@ import Testing
     func arguments() {
         let place = WindowPlace(session: WindowSession(["DISPLAY": ":0"]), window: "window 5 of :0")
         let arguments = TypingListener.Arguments(dictation: "d", place: place, options: ["--locale=de"])
-        let read = TypingListener.Arguments(arguments.words)
+        let read = TypingListener.Arguments.read(arguments.words)
         #expect(read?.options.suffix(1) == ["--locale=de"] && read?.place == place && read?.dictation == "d")
-        #expect(TypingListener.Arguments(["listen", "a", "b"]) == nil)
+        #expect(TypingListener.Arguments.read(["listen", "a", "b"]) == nil)
     }
 }

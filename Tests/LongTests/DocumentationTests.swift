@@ -15,14 +15,15 @@ extension EndToEndTests {
             Set(command.allOptions.map { "--" + $0.long })
         }
 
-        /// The choices of options and first operands, and the words before them.
+        /// The choices of options, and the subcommands, with the words before them.
         private var choices: [(line: String, words: [String])] {
             commands.flatMap { command in
                 let values = command.options.compactMap { option -> (String, [String])? in
                     guard case .choice(let words)? = option.value?.kind else { return nil }
                     return ("\(command.invocation) --\(option.long) ", words)
                 }
-                return values + (command.nextWords.isEmpty ? [] : [(command.invocation + " ", command.nextWords)])
+                let words = command.subcommands.map(\.word)
+                return values + (words.isEmpty ? [] : [(command.invocation + " ", words)])
             }
         }
 

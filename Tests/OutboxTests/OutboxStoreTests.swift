@@ -356,8 +356,8 @@ struct OutboxStoreTests {
     func neverBlocked() throws {
         try store().enqueue(operation())
         let folder = try store().open()
-        let changes = try HeldLock.waiting(for: OutboxStore.changesLockName, in: folder)
-        let drain = try LockCandidate(OutboxStore.drainLockName, in: folder)
+        let changes = try LockFile.waiting(for: OutboxStore.changesLockName, in: folder)
+        let drain = try LockFile(OutboxStore.drainLockName, in: folder)
         #expect(try drain.tryLock())
         try store().enqueue(operation())
         #expect(try store().index().ids.count == 2)

@@ -26,17 +26,16 @@ struct DrainMachine {
     private enum Phase: Hashable {
         case ready(isAtOnce: Bool)
         case inFlight(changedMeanwhile: Bool)
-        /// `alarms` may hold several alarms for one operation; only the one with this number is valid.
-        case waiting(number: Int, isNetwork: Bool)
+        /// `alarms` may hold several alarms for one operation; only those at this time are valid.
+        case waiting(until: Duration, isNetwork: Bool)
         case held
     }
 
     private struct Alarm: Comparable {
         var time: Duration
-        var number: Int
         var entry: OutboxIndex.Entry
 
-        static func < (one: Alarm, other: Alarm) -> Bool { (one.time, one.number) < (other.time, other.number) }
+        static func < (one: Alarm, other: Alarm) -> Bool { one.time < other.time }
     }
 
     private struct Known {
@@ -47,7 +46,6 @@ struct DrainMachine {
     private var known: [UUID: Known] = [:]
     private var ready = Heap<OutboxIndex.Entry>()
     private var alarms = Heap<Alarm>()
-    private var lastNumber = 0
     private(set) var inFlightCount = 0
     private(set) var heldCount = 0
 
@@ -104,9 +102,8 @@ struct DrainMachine {
         // The file was rewritten since it was read, so it is read again.
         case _ where changedMeanwhile: makeReady(entry)
         case .wait(let time, let isNetwork):
-            lastNumber += 1
-            known[id]?.phase = .waiting(number: lastNumber, isNetwork: isNetwork)
-            alarms.insert(Alarm(time: time, number: lastNumber, entry: entry))
+            known[id]?.phase = .waiting(until: time, isNetwork: isNetwork)
+            alarms.insert(Alarm(time: time, entry: entry))
         default:
             heldCount += 1
             known[id]?.phase = .held
@@ -127,7 +124,7 @@ struct DrainMachine {
     }
 
     private func isCurrent(_ alarm: Alarm) -> Bool {
-        if case .waiting(alarm.number, _) = known[alarm.entry.id]?.phase { true } else { false }
+        if case .waiting(alarm.time, _) = known[alarm.entry.id]?.phase { true } else { false }
     }
 
     private mutating func makeReady(_ entry: OutboxIndex.Entry, isAtOnce: Bool = false) {

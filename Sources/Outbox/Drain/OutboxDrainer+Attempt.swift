@@ -9,7 +9,7 @@ extension OutboxDrainer {
             case .undecodable:
                 log(.putAside(id: attempt.id))
                 await forget(attempt.id)
-            case .missing, .foreign: await forget(attempt.id)
+            case .missing: await forget(attempt.id)
             }
             return .gone
         } catch {

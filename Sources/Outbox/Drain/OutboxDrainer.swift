@@ -111,7 +111,7 @@ public actor OutboxDrainer {
         var iterator = events.makeAsyncIterator()
 
         // One of several processes drains the folder, and the others wait for its end.
-        let lock = try LockCandidate(OutboxStore.drainLockName, in: folder)
+        let lock = try LockFile(OutboxStore.drainLockName, in: folder)
         var isTold = false
         while try !lock.tryLock() {
             if mode == .watching, !isTold { log(.isDrainedElsewhere) }

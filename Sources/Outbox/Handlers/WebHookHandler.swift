@@ -80,14 +80,14 @@ public struct WebHookHandler: OutboxHandler {
             .init(key: "id", value: .string(id)), .init(key: "kind", value: .string(operation.destination)),
             .init(key: "text", value: .string(capture.text)), .init(key: "time", value: .string(capture.timestamp)),
         ])
-        let configuration: CurlConfiguration
+        let configuration: [UInt8]
         do throws(OutboxError) { configuration = try self.configuration(id: id) } catch {
             return .needsUser(reason: error.description)
         }
         let finished = await BoundedProgram(
             // First of all: no file of the user's own settings, which might follow redirects.
             "curl", ["-q", "-K", "/dev/fd/3"], environment: environment,
-            input: Array(JSONValue.object(body).text.utf8), secretInput: configuration.bytes,
+            input: Array(JSONValue.object(body).text.utf8), secretInput: configuration,
             outputLimit: Self.bodyLimit,
             timeLimit: timeLimit + .seconds(10)
         ).run()
@@ -123,27 +123,27 @@ public struct WebHookHandler: OutboxHandler {
         return HTTPProxy(forScheme: scheme, in: ProcessInfo.processInfo.environment.merging(environment) { $1 })
     }
 
-    private func configuration(id: String) throws(OutboxError) -> CurlConfiguration {
-        var configuration = CurlConfiguration()
-        configuration.set("url", address)
-        configuration.set("silent")
-        configuration.set("globoff")
-        configuration.set("proto", "=http,https")
-        configuration.set("max-redirs", "0")
-        configuration.set("data-binary", "@-")
+    /// The configuration file for curl.
+    private func configuration(id: String) throws(OutboxError) -> [UInt8] {
+        var lines = ["silent", "globoff", "suppress-connect-headers"]
+        // Without control characters, which none of these values has, curl's quotes are those of JSON.
+        func set(_ option: String, _ value: String) { lines.append("\(option) = \(JSONValue.quoted(value))") }
+        set("url", address)
+        set("proto", "=http,https")
+        set("max-redirs", "0")
+        set("data-binary", "@-")
         // The head goes to the standard error, for the body goes to the standard output.
-        configuration.set("dump-header", "/dev/fd/2")
-        configuration.set("suppress-connect-headers")
-        configuration.set("write-out", CurlReport.format)
-        configuration.set("connect-timeout", Self.seconds(min(timeLimit, .seconds(20))))
-        configuration.set("max-time", Self.seconds(timeLimit))
-        configuration.set("header", "Content-Type: application/json")
-        configuration.set("header", "Idempotency-Key: \(id)")
-        configuration.set("header", "Expect:")
-        configuration.set("user-agent", "utter")
-        if let bearer { configuration.set("header", "Authorization: Bearer \(try Self.read(bearer))") }
-        for (name, secret) in headers { configuration.set("header", "\(name): \(try Self.read(secret))") }
-        return configuration
+        set("dump-header", "/dev/fd/2")
+        set("write-out", CurlReport.format)
+        set("connect-timeout", Self.seconds(min(timeLimit, .seconds(20))))
+        set("max-time", Self.seconds(timeLimit))
+        set("header", "Content-Type: application/json")
+        set("header", "Idempotency-Key: \(id)")
+        set("header", "Expect:")
+        set("user-agent", "utter")
+        if let bearer { set("header", "Authorization: Bearer \(try Self.read(bearer))") }
+        for (name, secret) in headers { set("header", "\(name): \(try Self.read(secret))") }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 
     private static func read(_ secret: Secret) throws(OutboxError) -> String {
@@ -155,7 +155,7 @@ public struct WebHookHandler: OutboxHandler {
             value = ProcessInfo.processInfo.environment[name]
         case .file(let path):
             place = path
-            value = content(of: path)
+            value = SmallFile.content(of: path, limit: 1 << 16).flatMap { String(validating: $0, as: UTF8.self) }
         }
         guard let value = value?.trimmingCharacters(in: .whitespacesAndNewlines), !value.isEmpty,
             value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
@@ -163,16 +163,6 @@ public struct WebHookHandler: OutboxHandler {
             throw OutboxError(.invalid, path: "", "the web hook's secret is missing: \(place) holds no line of text")
         }
         return value
-    }
-
-    /// The content of a secret's file; nil when it can't be read or is no regular file, for a pipe might block. open(2)
-    private static func content(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return nil }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return (try? file.read(upToCount: 1 << 16)).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// A duration in seconds as curl reads it, independent of the locale.

@@ -36,7 +36,7 @@ package indirect enum JSONValue: Hashable, Sendable {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
         case .number(let digits): text += digits
-        case .string(let value): Self.write(value, to: &text)
+        case .string(let value): text += Self.quoted(value)
         case .array(let values):
             text += "["
             for (index, value) in values.enumerated() {
@@ -48,16 +48,20 @@ package indirect enum JSONValue: Hashable, Sendable {
             text += "{"
             for (index, member) in object.members.enumerated() {
                 if index > 0 { text += "," }
-                Self.write(member.key, to: &text)
-                text += ":"
+                text += Self.quoted(member.key) + ":"
                 member.value.write(to: &text)
             }
             text += "}"
         }
     }
 
-    private static func write(_ string: String, to text: inout String) {
-        text += "\""
+    /// A string as JSON text, with its quotes.
+    ///
+    /// - Parameter isEscaped: whether a character's number is written in its place, though JSON does not require that.
+    package static func quoted(
+        _ string: String, escaping isEscaped: (Unicode.Scalar) -> Bool = { $0.value == 0x7F }
+    ) -> String {
+        var text = "\""
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -65,13 +69,13 @@ package indirect enum JSONValue: Hashable, Sendable {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+            case _ where scalar.value < 0x20 || isEscaped(scalar):
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
+        return text + "\""
     }
 }
 

@@ -4,20 +4,13 @@ import Foundation
 public struct OutboxIndex: Hashable, Sendable {
     /// An operation's id and creation time. It is small, for there may be a hundred thousand.
     struct Entry: Hashable, Sendable, Comparable {
-        private let high: UInt64
-        private let low: UInt64
+        let id: UUID
         /// The creation time, in milliseconds since 1970.
         let time: Int64
 
-        init(id: UUID, time: Int64) {
-            (high, low) = id.halves
-            self.time = time
-        }
-
-        var id: UUID { UUID(high: high, low: low) }
-
         static func < (one: Entry, other: Entry) -> Bool {
-            (one.time, one.high, one.low) < (other.time, other.high, other.low)
+            let (first, second) = (one.id.halves, other.id.halves)
+            return (one.time, first.high, first.low) < (other.time, second.high, second.low)
         }
     }
 

@@ -144,7 +144,7 @@ public struct OutboxStore: Sendable {
             case .operation(let operation):
                 index.entries.append(OutboxIndex.Entry(id: id, time: operation.createdAt.milliseconds))
             case .undecodable: index.aside.append(Self.name(of: id))
-            case .missing, .foreign: continue
+            case .missing: continue
             }
         }
         index.entries.sort()
@@ -192,15 +192,16 @@ extension OutboxStore {
     private func withChangesLocked<Value>(
         in folder: borrowing OpenFolder, _ body: () throws(OutboxError) -> Value
     ) throws(OutboxError) -> Value {
-        try HeldLock.holding(Self.changesLockName, in: folder, body)
+        let lock = try LockFile.waiting(for: Self.changesLockName, in: folder)
+        defer { withExtendedLifetime(lock) {} }
+        return try body()
     }
 
     /// The result of reading an operation's file.
     enum Reading {
         case operation(OutboxOperation)
+        /// There is none. What is not a regular file is left alone.
         case missing
-        /// The name is not that of a regular file; it is left alone.
-        case foreign
         /// The file can't be decoded, and is put aside.
         case undecodable
 
@@ -223,7 +224,7 @@ extension OutboxStore {
             bytes = try file.readAll(atMost: maximumSize)
         } catch {
             switch error.code {
-            case .inTheWay: return .foreign
+            case .inTheWay: return .missing
             case .tooLarge: return .undecodable
             default: throw error
             }

@@ -24,10 +24,6 @@ struct NoteChange: Equatable {
     /// So many changes are in the file at most, each as long as the note.
     private static let mostKept = 8
 
-    init(offset: Int, before: [UInt8], after: [UInt8]) {
-        (self.offset, self.before, self.after) = (offset, before, after)
-    }
-
     /// The changes in a file's bytes, the first one first; what is no change ends them.
     static func all(in bytes: [UInt8]) -> [NoteChange] {
         var (changes, rest) = ([NoteChange](), bytes[...])

@@ -19,7 +19,9 @@ package struct UndoneEntry: Hashable, Sendable {
     let isUndone: Bool
     /// Whether redo has put these lines back. They are kept on, for an editor may replace the note by an older copy without them.
     private(set) var wasPutBack = false
+}
 
+extension UndoneEntry {
     /// Lines that are taken out.
     ///
     /// - Parameters:
@@ -32,15 +34,8 @@ package struct UndoneEntry: Hashable, Sendable {
     ) {
         self.init(
             folder: folder, day: entry.day, id: entry.id, lines: String(decoding: entry.bytes, as: UTF8.self),
-            count: note.count(of: entry.bytes), replacement: replacement.map { String(decoding: $0, as: UTF8.self) })
-    }
-
-    private init(
-        folder: String, day: String, id: UUID, lines: String, count: Int, replacement: String? = nil,
-        isUndone: Bool = false, wasPutBack: Bool = false
-    ) {
-        (self.folder, self.day, self.id, self.lines, self.count) = (folder, day, id, lines, count)
-        (self.replacement, self.isUndone, self.wasPutBack) = (replacement, isUndone, wasPutBack)
+            count: note.count(of: entry.bytes), replacement: replacement.map { String(decoding: $0, as: UTF8.self) },
+            isUndone: false)
     }
 
     /// Whether others stand in the place of these lines.

@@ -75,6 +75,13 @@ package struct FolderTools: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// The absolute path of what a path leads to, without symbolic links; nil when it can't be resolved. realpath(3)
+    package static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// Returns the free space for a user at `path`, in bytes; nil if it is not known. statvfs(3)
     package static func freeSpace(at path: String) -> Int? {
         var status = statvfs()

@@ -2,12 +2,7 @@ import Synchronization
 
 /// Passes the cancellation of a task to the thread that does its work, even while that thread waits for a program.
 package final class ChildCancellation: Sendable {
-    private struct State {
-        package var isStopped = false
-        package var child: ChildProcess?
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex((isStopped: false, child: ChildProcess?.none))
 
     package init() {}
 

@@ -130,14 +130,3 @@ struct Dispatcher {
     private var overview: String { HelpText.overview(of: commands, abstract: abstract, width: width) }
     private var versionLine: String { "utter \(version)\n" }
 }
-
-extension Dispatcher.Action: Equatable {
-    static func == (left: Self, right: Self) -> Bool {
-        switch (left, right) {
-        case (.run(let left, let leftArguments), .run(let right, let rightArguments)):
-            left == right && leftArguments == rightArguments
-        case (.print(let left), .print(let right)): left == right
-        default: false
-        }
-    }
-}

@@ -19,10 +19,11 @@ struct ConfigurationFile {
     ///   it can't be written.
     func change(_ body: (inout JSONObject) throws -> Void) throws {
         // A symbolic link is followed, not replaced: some users keep the files of all their configurations in one place.
-        let target = realPath(path) ?? linkedPath(path) ?? path
+        let target = FolderTools.resolved(path) ?? linkedPath(path) ?? path
         let slash = target.lastIndex(of: "/") ?? target.startIndex
         let (parent, name) = (String(target[..<slash]), String(target[target.index(after: slash)...]))
-        let folder = try OpenFolder(realPath(parent) ?? parent, realPath(parent) == nil ? .own : .named)
+        let resolved = FolderTools.resolved(parent)
+        let folder = try OpenFolder(resolved ?? parent, resolved == nil ? .own : .named)
         // The lock keeps concurrent changes from being lost. It is on the folder, since the file is replaced.
         while flock(folder.descriptor, LOCK_EX) != 0, errno == EINTR {}
         // No other process is writing here, so what is left is a killed one's.
@@ -34,13 +35,6 @@ struct ConfigurationFile {
         _ = try Settings(path: path, file: Data(text.utf8), environment)
         if let old, old == Data(text.utf8) { return }
         _ = try folder.write(Array(text.utf8), to: name, .replacing)
-    }
-
-    /// The absolute path without symbolic links; nil when it can't be resolved. realpath(3)
-    private func realPath(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 
     /// The path that a symbolic link leads to, where there is no file yet; nil for what is no link.

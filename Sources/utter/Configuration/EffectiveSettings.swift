@@ -25,16 +25,13 @@ struct EffectiveSettings {
     }
 
     private var rows: [Row] {
-        if let key { return allRows.filter { $0.key == key } }
-        return allRows
-    }
-
-    private var allRows: [Row] {
-        Setting.all.map { setting in
+        let rows = Setting.all.filter { key == nil || $0.key == key }.map { setting in
             let set = settings.values[setting.key]
             let (value, words) = effect(of: setting, set?.text)
             return Row(key: setting.key, value: value, words: words, origin: origin(set?.source))
         }
+        if key != nil { return rows }
+        return rows
             + ChosenModels.keys.flatMap { key, pass in
                 settings.chosenModels.filter { $0.pass == pass }.map { choice in
                     Row(key: "\(key).\(choice.language)", value: choice.name, words: choice.name, origin: "file")

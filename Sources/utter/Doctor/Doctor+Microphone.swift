@@ -30,53 +30,40 @@ extension Doctor {
                     )
                 ])
         } catch let error as CaptureError {
-            return .broken(subject, error.brief, mend(error.code, facts(configuration.device)))
+            return .broken(subject, error.brief, mend(error.code, configuration.device))
         } catch {
             return .broken(subject, CommandError(error).message, [])
         }
     }
 
-    /// What a repair can use.
-    private struct Facts {
-        /// The name of another device that can be opened.
-        var other: String?
-        /// Whether a sound server answers.
-        var hasServer = false
-        /// Whether ALSA has the device `pulse`, which leads to the sound server.
-        var hasPulseDevice = false
-        var hasPulseAudio = false
-        var hasPipeWire = false
-    }
-
-    private func mend(_ code: CaptureError.Code, _ facts: Facts) -> [Finding.Step] {
-        let other = facts.other.map { Surroundings.export("UTTER_DEVICE", $0) } ?? []
+    private func mend(_ code: CaptureError.Code, _ device: String) -> [Finding.Step] {
+        let devices = CaptureDeviceInformation.all()
+        let usable = devices.first { $0.name != device && Self.isMicrophone($0.name) && isUsable($0) }
+        let other = usable.map { Surroundings.export("UTTER_DEVICE", $0.name) } ?? []
+        // It leads to the sound server.
+        let hasPulseDevice = devices.contains { $0.name == "pulse" }
+        let hasServerProgram = surroundings.has("pulseaudio") || surroundings.has("pipewire-pulse")
         switch code {
         case .permissionDenied:
             return [surroundings.asRoot("usermod -aG audio \"$(id -un)\""), .act("log out, and in again")]
         case .busy: return [.act("end the program that records from it; fuser -v /dev/snd/* names it")]
-        case .unreachable: return start(facts)
+        case .unreachable: return startServer()
         case _ where !other.isEmpty: return other
-        case .noDevice where facts.hasServer && !facts.hasPulseDevice:
+        case .noDevice where surroundings.hasSoundServer && !hasPulseDevice:
             return [surroundings.install(["libasound2-plugins"])] + Surroundings.export("UTTER_DEVICE", "pulse")
-        case .noDevice where facts.hasPulseDevice && (facts.hasPulseAudio || facts.hasPipeWire):
-            return start(facts) + Surroundings.export("UTTER_DEVICE", "pulse")
+        case .noDevice where hasPulseDevice && hasServerProgram:
+            return startServer() + Surroundings.export("UTTER_DEVICE", "pulse")
         default: return [.act("connect a microphone; utter devices lists what there is")]
         }
     }
 
     /// The steps that start the sound server.
-    private func start(_ facts: Facts) -> [Finding.Step] {
-        if facts.hasPipeWire { return [.run("systemctl --user start pipewire pipewire-pulse wireplumber")] }
+    private func startServer() -> [Finding.Step] {
+        if surroundings.has("pipewire-pulse") {
+            return [.run("systemctl --user start pipewire pipewire-pulse wireplumber")]
+        }
         let start = Finding.Step.run("pulseaudio --start")
-        return facts.hasPulseAudio ? [start] : [surroundings.install(["pulseaudio"]), start]
-    }
-
-    private func facts(_ device: String) -> Facts {
-        let devices = CaptureDeviceInformation.all()
-        return Facts(
-            other: devices.first { $0.name != device && Self.isMicrophone($0.name) && isUsable($0) }?.name,
-            hasServer: surroundings.hasSoundServer, hasPulseDevice: devices.contains { $0.name == "pulse" },
-            hasPulseAudio: surroundings.has("pulseaudio"), hasPipeWire: surroundings.has("pipewire-pulse"))
+        return surroundings.has("pulseaudio") ? [start] : [surroundings.install(["pulseaudio"]), start]
     }
 
     /// Whether a name is not that of an ALSA plug-in without a device.

@@ -83,11 +83,9 @@ struct BashCompletions {
     /// The lines that complete the operands of each command.
     private var operands: [String] {
         all.compactMap { command in
-            if !command.nextWords.isEmpty {
-                return "        \(ShellWord.inQuotes(command.invocation))) \(reply(.choice(command.nextWords))) ;;"
-            }
-            guard let operand = command.operands.first else { return nil }
-            return "        \(ShellWord.inQuotes(command.invocation))) \(reply(operand.kind)) ;;"
+            let words = command.subcommands.map(\.word)
+            guard let kind = words.isEmpty ? command.operands.first?.kind : .choice(words) else { return nil }
+            return "        \(ShellWord.inQuotes(command.invocation))) \(reply(kind)) ;;"
         }
     }
 

@@ -12,12 +12,3 @@ enum Shell: String, CaseIterable, Sendable {
         }
     }
 }
-
-extension CommandSpecification {
-    /// The words that can follow the command's own directly: subcommands, or the choices of its first operand.
-    var nextWords: [String] {
-        if !subcommands.isEmpty { return subcommands.map(\.word) }
-        if case .choice(let words)? = operands.first?.kind { return words }
-        return []
-    }
-}

@@ -12,11 +12,9 @@ enum OutputAttributes {
     private static let (attribute, sizeAttribute) = ("user.utter.recording", "user.utter.recording.size")
     private static let unsentAttribute = "user.utter.unsent"
 
-    /// The full path of an input that is a regular file, without symbolic links; nil for another. realpath(3)
+    /// The full path of an input that is a regular file, without symbolic links; nil for another.
     static func recording(_ input: String) -> String? {
-        guard FileIdentity(path: input) != nil, let path = realpath(input, nil) else { return nil }
-        defer { free(path) }
-        return String(cString: path)
+        FileIdentity(path: input) == nil ? nil : FolderTools.resolved(input)
     }
 
     /// Notes the recording of an open output, with its size. fsetxattr(2)

@@ -57,11 +57,12 @@ final class OutputFolder: Sendable {
     /// Flushes the names in an open folder to the disk, so that they survive a power failure; a descriptor opened with O_PATH will do.
     /// fsync(2)
     ///
-    /// - Returns: 0, or the error number.
-    static func flush(_ descriptor: Int32) -> Int32 {
+    /// - Throws: `FileError` for an operation on an output.
+    static func flush(
+        _ descriptor: Int32, _ operation: FileError.Operation, for output: String
+    ) throws(FileError) {
         do throws(FolderFlushFailure) { try FileCalls.system.flushFolder(at: ".", in: descriptor) } catch {
-            return error.errno
+            throw FileError(operation, path: output, errno: error.errno)
         }
-        return 0
     }
 }

@@ -134,8 +134,7 @@ struct OutputWalk: ~Copyable {
     private func make(_ name: String) throws(FileError) {
         // Another process may have created it meanwhile.
         if mkdirat(folder, name, 0o777) != 0, errno != EEXIST { throw FileError(.create, path: path, errno: errno) }
-        let code = OutputFolder.flush(folder)
-        if code != 0 { throw FileError(.create, path: path, errno: code) }
+        try OutputFolder.flush(folder, .create, for: path)
     }
 
     /// Opens a name of any kind, without following a symbolic link. openat(2)

@@ -1,26 +1,13 @@
 import Foundation
+import Outbox
 
 /// Makes JSON text piece by piece, so that it can be streamed. Keys keep their order.
 enum JSONWriter {
     /// A string as JSON, with its quotes. Besides what JSON requires, it escapes characters that could upset a terminal or a
     /// JavaScript parser: DEL, C1, bidirectional controls, U+2028 and U+2029.
     static func string(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            // Some readers, Foundation's among them, take a byte order mark at the beginning of a part of a string for no character.
-            case _ where TerminalText.isDangerous(scalar) || scalar == "\u{FEFF}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+        // Some readers, Foundation's among them, take a byte order mark at the beginning of a part of a string for no character.
+        JSONValue.quoted(text) { TerminalText.isDangerous($0) || $0 == "\u{FEFF}" }
     }
 
     /// A number rounded to `decimals` decimals, without zeros at the end: 1.17, 1.2, 3. Infinity and NaN, which JSON lacks, are

@@ -58,8 +58,9 @@ enum ListenEvent {
         case .level(let level, let time, let speaker):
             members = [
                 "type": "\"level\"", "speaker": speaker.map(JSONWriter.string), "time": JSONWriter.seconds(time),
-                "peak": Self.decibels(level.peak),
-                "rms": Self.decibels(level.rms),
+                // In dBFS; `null` for digital silence.
+                "peak": JSONWriter.number(LiveLevel(level).peak, decimals: 1),
+                "rms": JSONWriter.number(LiveLevel(level).rms, decimals: 1),
             ]
         case .loss(let dropped, let missing, let time, let speaker):
             members = [
@@ -82,10 +83,5 @@ enum ListenEvent {
             ]
         }
         return JSONWriter.object(members) + "\n"
-    }
-
-    /// A level in dBFS, where 0 is full scale; `null` for digital silence.
-    private static func decibels(_ value: Float) -> String {
-        JSONWriter.number(20 * log10(Double(value)), decimals: 1)
     }
 }

@@ -277,12 +277,12 @@ struct ListenSession {
             })
         let wantsGuesses = output.wantsGuesses || sender?.takesGuesses == true
         let sessions = sources.map { source in
-            RecognitionSession(
-                choice, guesses: wantsGuesses || options.longestSilence != nil, guessesEarly: wantsGuesses,
+            let warn = { @Sendable [status] in status.warn(source.named($0)) }
+            let transcriber = choice.liveTranscriber(
+                guesses: wantsGuesses || options.longestSilence != nil, guessesEarly: wantsGuesses,
                 finalizesFrequently: true, reportsSilences: source.name != nil,
-                alternativeCount: options.alternativeCount,
-                endpointing: options.recognition.endpointing,
-                warn: { [status] in status.warn(source.named($0)) })
+                alternativeCount: options.alternativeCount, endpointing: options.recognition.endpointing, report: warn)
+            return RecognitionSession(choice, transcriber, warn: warn)
         }
         let watching = Task { await watch(remark: choice.modelRemark) }
         let hurrying = Task {
@@ -421,15 +421,11 @@ struct ListenSession {
 
     private func tellLedger(_ source: ListenSource, _ session: RecognitionSession) async {
         guard let statistics = source.capture.statistics else { return }
-        let ledger = await session.transcriber.ledger
         status.detail(
             source.named(
                 "\(statistics.samplesCaptured) samples captured = \(statistics.samplesDelivered) delivered + "
                     + "\(statistics.samplesDropped) dropped; \(statistics.samplesMissing) missing from the device"))
-        status.detail(
-            source.named(
-                "\(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent + "
-                    + "\(ledger.pending) pending; \(ledger.missing) missing"))
+        status.detail(source.named(await session.transcriber.ledger.sentence))
         if let parts = source.capture.partsPerMillion {
             status.detail(source.named("its clock is \(Decimals.fixed(parts, decimals: 1)) parts in a million fast"))
         }

@@ -20,24 +20,10 @@ final class UtteranceSender: Sendable {
     let types: Bool
     let takesGuesses: Bool
     private let sending: Task<Void, Never>
-    /// Ends the draining of the queue; nil where another process drains it.
+    /// Ends the draining of the queue when all is in it, and tells what could not be brought so far; nil where another process drains it.
     private let endDraining: (@Sendable () async -> Void)?
     /// How long the attempts that are under way at the end may take: what one has brought already would be brought again.
     private static let patience = Duration.seconds(5)
-    /// Tells, when all is in the queue, what could not be brought so far.
-    private let tellRest: @Sendable () -> Void
-
-    /// Creates a sender to the queue of the texts that another process types.
-    ///
-    /// - Parameters:
-    ///   - keep: puts an utterance into the queue. It is called for one after another, on a thread that may wait.
-    ///   - takesGuesses: whether it gets guesses.
-    ///   - failed: called with the error when an utterance could not be queued.
-    convenience init(
-        keep: @escaping Keep, takesGuesses: Bool = false, failed: @escaping @Sendable (OutboxError) -> Void
-    ) {
-        self.init(keep, endDraining: nil, types: true, takesGuesses, tellRest: {}, failed)
-    }
 
     /// Creates a sender to destinations, and starts to drain their queue.
     ///
@@ -60,19 +46,25 @@ final class UtteranceSender: Sendable {
             let waiting = Task { if (try? await Task.sleep(for: Self.patience)) != nil { draining.cancel() } }
             await draining.value
             waiting.cancel()
+            if let remark = delivery.remark { warn(remark) }
+            Delivery.drainInBackground()
         }
         self.init(
-            { utterance, id throws(OutboxError) in
+            keep: { utterance, id throws(OutboxError) in
                 if case .text(let capture) = utterance { _ = try delivery.keep(capture, id: id) }
-            }, endDraining: endDraining, types: false, false,
-            tellRest: { if let remark = delivery.remark { warn(remark) } }, failed)
+            }, types: false, endDraining: endDraining, failed: failed)
     }
 
-    private init(
-        _ keep: @escaping Keep, endDraining: (@Sendable () async -> Void)?, types: Bool, _ takesGuesses: Bool,
-        tellRest: @escaping @Sendable () -> Void, _ failed: @escaping @Sendable (OutboxError) -> Void
+    /// Creates a sender to a queue, by default that of the texts that another process types.
+    ///
+    /// - Parameters:
+    ///   - keep: puts an utterance into the queue. It is called for one after another, on a thread that may wait.
+    ///   - takesGuesses: whether it gets guesses.
+    ///   - failed: called with the error when an utterance could not be queued.
+    init(
+        keep: @escaping Keep, takesGuesses: Bool = false, types: Bool = true,
+        endDraining: (@Sendable () async -> Void)? = nil, failed: @escaping @Sendable (OutboxError) -> Void
     ) {
-        self.tellRest = tellRest
         (self.endDraining, self.types, self.takesGuesses) = (endDraining, types, takesGuesses)
         let (utterances, queue) = AsyncStream.makeStream(of: (utterance: Utterance, id: UUID).self)
         self.queue = queue
@@ -95,9 +87,6 @@ final class UtteranceSender: Sendable {
     func finish() async {
         queue.finish()
         await sending.value
-        guard let endDraining else { return }
-        await endDraining()
-        tellRest()
-        Delivery.drainInBackground()
+        await endDraining?()
     }
 }

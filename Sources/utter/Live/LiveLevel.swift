@@ -6,13 +6,6 @@ struct LiveLevel: Equatable, Sendable {
     var peak: Double
     var rms: Double
 
-    init(peak: Double, rms: Double) { (self.peak, self.rms) = (peak, rms) }
-
-    /// What a capture says of its last moment.
-    init(_ level: CaptureStatistics.Level) { self.init(peak: Self.decibels(level.peak), rms: Self.decibels(level.rms)) }
-
-    private static func decibels(_ value: Float) -> Double { 20 * log10(Double(value)) }
-
     /// Whether it is as loud as speech; a quiet room is not. It is two bars of `meter`.
     var isLikeSpeech: Bool { rms >= -46 }
 
@@ -21,5 +14,13 @@ struct LiveLevel: Equatable, Sendable {
         let bars = isUTF8 ? "▁▂▃▅▇" : "====="
         let count = rms.isNaN ? 0 : Int(max(0, min(5, (rms + 62) / 8)))
         return bars.prefix(count) + (peak >= -0.1 ? "!" : "")
+    }
+}
+
+extension LiveLevel {
+    /// What a capture says of its last moment.
+    init(_ level: CaptureStatistics.Level) {
+        func decibels(_ value: Float) -> Double { 20 * log10(Double(value)) }
+        self.init(peak: decibels(level.peak), rms: decibels(level.rms))
     }
 }

@@ -30,24 +30,12 @@ final class RecognitionSession: Sendable {
     ///
     /// - Parameters:
     ///   - choice: the models and the vocabulary.
-    ///   - guesses: whether there are volatile results.
-    ///   - guessesEarly: whether volatile results come as early as possible.
-    ///   - finalizesFrequently: whether someone waits for each sentence to be final.
-    ///   - reportsSilences: whether results report progress where nobody speaks, too.
-    ///   - alternativeCount: the number of alternatives of each result; nil for none.
-    ///   - endpointing: when an utterance ends.
-    ///   - warn: called with a sentence about the vocabulary or the deciding model, on any thread.
+    ///   - transcriber: a transcriber of these models.
+    ///   - warn: called with a sentence about the vocabulary, on any thread.
     init(
-        _ choice: RecognitionChoice, guesses: Bool, guessesEarly: Bool, finalizesFrequently: Bool,
-        reportsSilences: Bool = false, alternativeCount: Int? = nil, endpointing: Endpointing,
-        warn: @escaping @Sendable (String) -> Void
+        _ choice: RecognitionChoice, _ transcriber: any ChosenTranscriber, warn: @escaping @Sendable (String) -> Void
     ) {
-        self.choice = choice
-        self.warn = warn
-        transcriber = choice.liveTranscriber(
-            guesses: guesses, guessesEarly: guessesEarly, finalizesFrequently: finalizesFrequently,
-            reportsSilences: reportsSilences, alternativeCount: alternativeCount, endpointing: endpointing, report: warn
-        )
+        (self.choice, self.transcriber, self.warn) = (choice, transcriber, warn)
         analyzer = SpeechAnalyzer(modules: [transcriber])
     }
 

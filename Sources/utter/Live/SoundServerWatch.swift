@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Synchronization
 import System
 
 /// Sees which sources of PulseAudio or PipeWire this process hears.
@@ -14,51 +13,29 @@ enum SoundServerWatch {
     /// Has an element when a listener may have been moved, or the standard output has changed, until its reader is cancelled.
     static func changes() -> AsyncStream<Void> {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let watch = Watch()
-        continuation.onTermination = { _ in watch.end() }
+        let cancellation = ChildCancellation()
+        continuation.onTermination = { _ in cancellation.stop() }
         // A thread of its own, for the child ends with the thread that has started it, however this process ends.
         Thread.detachNewThread {
-            watch.read { continuation.yield() }
+            try? watch(cancellation) { continuation.yield() }
             continuation.finish()
         }
         return changes
     }
 
-    private final class Watch: Sendable {
-        private struct State {
-            var child: ChildProcess?
-            var isOver = false
-        }
-
-        private let state = Mutex(State())
-
-        /// Reads what pactl says of events, until it ends or is ended.
-        func read(changed: () -> Void) {
-            let started = try? ChildProcess(
-                "setpriv", ["--pdeathsig", "KILL", "pactl", "subscribe"], errors: .nothing, survivesInterrupt: true,
-                environment: ["LC_ALL": "C"])
-            guard let child = started else { return }
-            defer { close(child.output) }
-            let isOver = state.withLock { state in
-                state.child = child
-                return state.isOver
-            }
-            if isOver { return }
-            // What changed before is not told.
-            changed()
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            while case let count = Glibc.read(child.output, &bytes, bytes.count), count > 0 {
-                let text = String(decoding: bytes[..<count], as: UTF8.self)
-                if text.contains("source-output") || text.contains("server") { changed() }
-            }
-        }
-
-        func end() {
-            let child = state.withLock { state in
-                state.isOver = true
-                return state.child
-            }
-            child?.kill()
+    /// Reads what pactl says of events, until it ends or is ended.
+    private static func watch(_ cancellation: ChildCancellation, changed: () -> Void) throws {
+        let child = try ChildProcess(
+            "setpriv", ["--pdeathsig", "KILL", "pactl", "subscribe"], errors: .nothing, survivesInterrupt: true,
+            environment: ["LC_ALL": "C"])
+        defer { close(child.output) }
+        try cancellation.hold(child)
+        // What changed before is not told.
+        changed()
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(child.output, &bytes, bytes.count), count > 0 {
+            let text = String(decoding: bytes[..<count], as: UTF8.self)
+            if text.contains("source-output") || text.contains("server") { changed() }
         }
     }
 

@@ -33,6 +33,8 @@ final class SourceCapture: LiveCapture {
         var isMoved = false
         /// Ends the wait for a device that is opened again.
         var opening: AsyncStream<CaptureTap?>.Continuation?
+        /// What takes the sound, and what fills silence.
+        var tasks: [Task<Void, Never>] = []
     }
 
     let configuration: CaptureConfiguration
@@ -41,9 +43,7 @@ final class SourceCapture: LiveCapture {
     private let save: @Sendable (AudioBlock) -> Void
     private let report: @Sendable (Event) -> Void
     private let state: Mutex<State>
-    private let blocks: AsyncThrowingStream<AudioBlock, any Error>
     private let continuation: AsyncThrowingStream<AudioBlock, any Error>.Continuation
-    private let tasks = Mutex<[Task<Void, Never>]>([])
 
     /// Creates a source that is not started.
     ///
@@ -58,8 +58,9 @@ final class SourceCapture: LiveCapture {
     ) {
         (self.configuration, self.clock, self.save, self.report) = (configuration, clock, save, report)
         state = Mutex(State(clock: SourceClock(sampleRate: configuration.sampleRate)))
-        (blocks, continuation) = AsyncThrowingStream.makeStream(
+        let (blocks, continuation) = AsyncThrowingStream<AudioBlock, any Error>.makeStream(
             bufferingPolicy: .bufferingNewest(configuration.bufferedBlockCount))
+        self.continuation = continuation
         input = LiveInput(captureEnded: { _ in })
         input.append(blocks)
     }
@@ -74,7 +75,7 @@ final class SourceCapture: LiveCapture {
         if isStopping { return await tap.stop() }
         let feeding = Task { await feed(tap) }
         let watching = Task { await fillSilence() }
-        tasks.withLock { $0 = [feeding, watching] }
+        state.withLock { $0.tasks = [feeding, watching] }
     }
 
     func pause() async {
@@ -86,7 +87,7 @@ final class SourceCapture: LiveCapture {
         guard isFirst else { return }
         opening?.finish()
         await tap?.stop()
-        let tasks = tasks.withLock { $0 }
+        let tasks = state.withLock { $0.tasks }
         await tasks.first?.value
         tasks.last?.cancel()
         await tasks.last?.value

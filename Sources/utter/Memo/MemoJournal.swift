@@ -24,8 +24,7 @@ final class MemoJournal: Sendable {
     }
 
     let id: UUID
-    let startedAt: Date
-    let timeZone: TimeZone
+    let begun: Moment
     let path: String
     private let folder: String
     private let calls: FileCalls
@@ -37,12 +36,12 @@ final class MemoJournal: Sendable {
     ) {
         self.id = id
         if let beginning = history.beginning {
-            startedAt = Date(timeIntervalSince1970: beginning.startedAt)
-            timeZone =
-                TimeZone(identifier: beginning.timeZone) ?? TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT)
-                ?? .gmt
+            let offset = TimeZone(untrustedSecondsFromGMT: beginning.secondsFromGMT)
+            begun = Moment(
+                date: Date(timeIntervalSince1970: beginning.startedAt),
+                timeZone: TimeZone(identifier: beginning.timeZone) ?? offset ?? .gmt)
         } else {
-            (startedAt, timeZone) = (moment.date, moment.timeZone)
+            begun = moment
         }
         self.folder = folder
         path = "\(folder)/\(Self.name(of: id))"
@@ -76,8 +75,6 @@ final class MemoJournal: Sendable {
     /// The text that is known to be on the disk.
     var text: String { state.withLock { $0.history.text } }
 
-    var begun: Moment { Moment(date: startedAt, timeZone: timeZone) }
-
     /// The memo's place; nil when an older version wrote the journal, or the lines that name the place are damaged.
     var place: MemoPlace? { state.withLock { $0.history.place } }
 
@@ -98,7 +95,7 @@ final class MemoJournal: Sendable {
     var isKept: Bool { state.withLock { $0.history.isKept } }
 
     /// The text with the time of the memo, for a delivery.
-    var capture: CapturedText { CapturedText(text: text, capturedAt: startedAt, timeZone: timeZone) }
+    var capture: CapturedText { CapturedText(text: text, capturedAt: begun.date, timeZone: begun.timeZone) }
 
     /// Writes the memo's text to the disk. If this throws, the text recorded before is still there, and the next call tries again.
     ///
@@ -159,23 +156,19 @@ final class MemoJournal: Sendable {
 }
 
 extension MemoJournal {
-    /// The journals that ended processes have left.
-    struct Abandoned {
-        /// The journals that have text, the oldest first, locked so that no other memo offers them. If the user had decided to keep the
-        /// memo, its text may already be in the note.
-        var journals: [MemoJournal] = []
-        /// The paths of journals that can't be opened, or in which nothing can be read. They are not changed.
-        var unreadable: [String] = []
-    }
-
     /// Finds the journals of processes that have ended, and removes those without text.
     ///
+    /// - Returns: the journals that have text, the oldest first, locked so that no other memo offers them: if the user had decided to keep the
+    ///   memo, its text may already be in the note. And the paths of those that can't be opened, or in which nothing can be read, which are
+    ///   not changed.
     /// - Throws: `OutboxError` when the folder can't be read.
-    static func abandoned(in folder: String, calls: FileCalls = .system) throws -> Abandoned {
+    static func abandoned(
+        in folder: String, calls: FileCalls = .system
+    ) throws -> (journals: [MemoJournal], unreadable: [String]) {
+        var found: (journals: [MemoJournal], unreadable: [String]) = ([], [])
         var status = stat()
-        if calls.statusOf(AT_FDCWD, folder, &status) != 0, errno == ENOENT { return Abandoned() }
+        if calls.statusOf(AT_FDCWD, folder, &status) != 0, errno == ENOENT { return found }
         let open = try OpenFolder(folder, .own, calls: calls)
-        var found = Abandoned()
         for name in try open.names(where: { _ in true }) {
             if OpenFolder.isTemporary(name, in: .own) {
                 // What can't be removed must not hide a memo.
@@ -188,7 +181,7 @@ extension MemoJournal {
                 }
             }
         }
-        found.journals.sort { ($0.startedAt, $0.path) < ($1.startedAt, $1.path) }
+        found.journals.sort { ($0.begun.date, $0.path) < ($1.begun.date, $1.path) }
         return found
     }
 

@@ -99,9 +99,8 @@ actor MemoKeeper {
     /// The cut-off memo that is offered, if there is one.
     var offer: Found {
         guard let first = abandoned.first else { return Found() }
-        let time = Moment(date: first.startedAt, timeZone: first.timeZone).text("HH:mm")
         return Found(
-            cutOffAt: time + (abandoned.count > 1 ? " (one of \(abandoned.count))" : ""),
+            cutOffAt: first.begun.text("HH:mm") + (abandoned.count > 1 ? " (one of \(abandoned.count))" : ""),
             cutOffPlace: first.place.flatMap { $0 == place ? nil : text(of: $0) })
     }
 
@@ -115,18 +114,12 @@ actor MemoKeeper {
         abandoned.removeFirst()
     }
 
-    /// A memo that was cut off, and has been restored as this one.
-    struct Restored: Equatable {
-        var text: String
-        /// A sentence that says where the memo will go; nil when that is the place of this memo anyway.
-        var notice: String?
-    }
-
     /// Restores the memo that was cut off as this one. It goes to its own place, or to this memo's if its own is unknown or was standard
     /// output.
     ///
-    /// - Returns: the restored memo; nil when none is offered.
-    func restore() throws -> Restored? {
+    /// - Returns: its text, with a sentence that says where the memo will go, or nil when that is the place of this memo anyway; nil when no
+    ///   memo is offered.
+    func restore() throws -> (text: String, notice: String?)? {
         guard let earlier = abandoned.first else { return nil }
         // What was deleted again must neither stay where it has come already, nor be offered later.
         try takeBackFailed()
@@ -137,7 +130,7 @@ actor MemoKeeper {
         earlierPlace = earlier.place == .standardOutput ? nil : earlier.place
         // If that can't be written, the user hears of it with the next word.
         if let path = sound?.join(earlier) { try? earlier.setSound(path) }
-        return Restored(text: earlier.text, notice: notice(of: earlier))
+        return (earlier.text, notice(of: earlier))
     }
 
     private func notice(of earlier: MemoJournal) -> String? {

@@ -4,18 +4,9 @@
 /// column. A character that is dangerous for a terminal is drawn in a visible form. A character without width is left out, for only some
 /// terminals join it to its neighbours.
 struct MemoLayout: Sendable {
-    /// A piece of a row that is drawn as a whole.
-    struct Cell: Equatable, Sendable {
-        var text: String
-        /// The width of the piece, in columns.
-        var width: Int
-        /// The place of the character that is drawn, in UTF-8 bytes of the memo's text; for a piece of the guess, the place of the guess.
-        var offset: Int
-        var isGuess: Bool
-    }
-
     struct Row: Equatable, Sendable {
-        var cells: [Cell] = []
+        /// The pieces, whose offsets are in UTF-8 bytes of the memo's text; that of a piece of the guess is the place of the guess.
+        var cells: [MemoWrapping.Piece] = []
         var width = 0
         /// The place of a cursor that is moved beyond the row's last cell, in UTF-8 bytes of the memo's text.
         var end: Int
@@ -76,11 +67,9 @@ struct MemoLayout: Sendable {
         guard number < wrapping.starts.count else { return Row(end: count) }
         var row = Row(end: count)
         let end = wrapping.layOutRow(from: wrapping.starts[number]) { piece, _ in
-            let piece = piece()
-            row.cells.append(
-                Cell(
-                    text: piece.text, width: piece.width, offset: textOffset(piece.offset),
-                    isGuess: guess.contains(piece.offset)))
+            var piece = piece()
+            piece.offset = textOffset(piece.offset)
+            row.cells.append(piece)
             row.width += piece.width
             return true
         }

@@ -2,11 +2,11 @@
 /// they change. The terminal itself shows what is typed, line by line. The end shows the whole memo. Pure: it returns what to write.
 struct MemoLog: Sendable {
     private var finalCount = 0
-    private var state: MemoState?
+    private var state: LiveState?
     private var notice: String?
 
     /// The lines to write for what is new since the last call.
-    mutating func draw(_ memo: MemoText, state newState: MemoState, notice newNotice: String?) -> String {
+    mutating func draw(_ memo: MemoText, state newState: LiveState, notice newNotice: String?) -> String {
         var lines = memo.finals.dropFirst(finalCount).map { Self.shown($0) }
         finalCount = memo.finals.count
         if newNotice != notice, let newNotice { lines.append("(\(TerminalText.visible(newNotice)))") }

@@ -136,7 +136,7 @@ struct MemoLoop {
         case .finalize: Task { [hearing] in await hearing.finalize() }
         case .hurry:
             Task { [hearing] in await hearing.cancel() }
-            return machine.keepsElsewhere ? await keepElsewhere() : await keep()
+            return await keep()
         case .hearAgain(let isOn): hear(isOn: isOn)
         case .suspend:
             // A dumb terminal is in line mode, in which the terminal itself handles Control-Z.
@@ -159,7 +159,6 @@ struct MemoLoop {
             // The next one, or the same again if it could not be removed.
             offer(await keeper.offer)
         case .keep: return await keep()
-        case .keepElsewhere: return await keepElsewhere()
         case .leave: return await leave()
         case .discard: return await discard()
         }
@@ -223,23 +222,26 @@ struct MemoLoop {
     /// What the memo lacks, each a sentence.
     private var losses: [String] { machine.losses + soundLosses }
 
-    /// Keeps the memo.
+    /// Keeps the memo, where the machine says.
     ///
     /// - Returns: the exit code; nil when the memo could not be kept and is open again.
     private mutating func keep() async -> ExitCode? {
-        let text = machine.text.text
+        let (text, isElsewhere) = (machine.text.text, machine.keepsElsewhere)
         // The program that reads standard output may write to this terminal, so the text is not shown there too.
-        let isToOutput = await keeper.isToOutput
+        let isToOutput = isElsewhere ? false : await keeper.isToOutput
         if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
         do {
-            let outcome = try await keeper.keep(text, speech: machine.speech, losses: losses)
+            let outcome =
+                try await isElsewhere
+                ? keeper.keepElsewhere(text, speech: machine.speech, losses: losses)
+                : keeper.keep(text, speech: machine.speech, losses: losses)
             // The text stays on the terminal to be read, unless it went to standard output.
             write(screen.finish(text: isToOutput ? "" : text, line: outcome, size: terminal.size))
             return await kept()
         } catch {
             keepFailure = CommandError(error)
             // The journal has the decision to keep this text, which another record of it would take back, as with a guess at a noise.
-            if await keeper.path(of: text) != nil {
+            if !isElsewhere, await keeper.path(of: text) != nil {
                 (recordedRevision, recordedGuess) = (machine.text.revision, ("", nil))
             }
             // The program that read standard output is gone, so trying again is of no use.
@@ -257,18 +259,6 @@ struct MemoLoop {
         let isSoundWhole = await keeper.isSoundWhole
         if machine.hasLostMicrophone || !soundLosses.isEmpty || !isSoundWhole { return .ioError }
         return machine.losses.isEmpty ? .ok : .configuration
-    }
-
-    private mutating func keepElsewhere() async -> ExitCode? {
-        let text = machine.text.text
-        do {
-            let outcome = try await keeper.keepElsewhere(text, speech: machine.speech, losses: losses)
-            write(screen.finish(text: text, line: outcome, size: terminal.size))
-            return await kept()
-        } catch {
-            keepFailure = CommandError(error)
-            return await perform(machine.handle(.keepFailed(keepFailure.message)))
-        }
     }
 
     /// Leaves the text on the screen, because it could not be kept.

@@ -76,15 +76,13 @@ extension MemoMachine {
         case redraw
         /// Turn the microphone off for good, and recognize the rest; `speechEnded` follows.
         case finish
-        /// End the memo: keep the text, where `keepsElsewhere` says, without waiting for the recognizer any longer.
+        /// End the memo as `keep` does, without waiting for the recognizer any longer.
         case hurry
         /// Hear again, with another recognizer, for the memo is open again; `captureStarted` or `captureFailed` follows if the microphone is
         /// to be on.
         case hearAgain(isOn: Bool)
-        /// End the memo: keep the text.
+        /// End the memo: keep the text, where `keepsElsewhere` says.
         case keep
-        /// End the memo: keep the text in another place.
-        case keepElsewhere
         /// End the memo: leave the text on the screen.
         case leave
         /// End the memo: discard the text.

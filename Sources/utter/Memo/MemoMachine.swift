@@ -100,7 +100,7 @@ struct MemoMachine {
     /// The time, in seconds, for which someone counts as speaking after a loud sound; longer than a pause between two words.
     static let hearingTime = 1.0
 
-    var state: MemoState {
+    var state: LiveState {
         switch lastPhase {
         case .finishing: return .finishing
         case .keepFailed: return .failed
@@ -115,7 +115,7 @@ struct MemoMachine {
         switch state {
         case .listening where isHearing: "hearing you"
         case .failed where usesMicrophone && isModelReady && capture == .on:
-            "\(state.text), \(isHearing ? "hearing you" : MemoState.listening.text)"
+            "\(state.text), \(isHearing ? "hearing you" : LiveState.listening.text)"
         case .finishing where undecidedCount == 1: "finishing: 1 utterance"
         case .finishing where undecidedCount > 1: "finishing: \(undecidedCount) utterances"
         default: state.text
@@ -164,6 +164,7 @@ struct MemoMachine {
     var usesMicrophone: Bool { capture != .off && isCaptureWanted && canRecognize && !isFinishing }
     private var isFinishing: Bool { if case .finishing = lastPhase { true } else { false } }
     private var hasKeepFailed: Bool { if case .keepFailed = lastPhase { true } else { false } }
+    /// Whether the memo is to be kept in a file of its own.
     var keepsElsewhere: Bool { if case .finishing(let finishing) = lastPhase { finishing.isElsewhere } else { false } }
     private var isForced: Bool { if case .finishing(let finishing) = lastPhase { finishing.isForced } else { false } }
     private var isOver: Bool { if case .over = phase { true } else { false } }
@@ -203,7 +204,7 @@ struct MemoMachine {
             return hurry()
         case .speechEnded:
             speechHasEnded()
-            if isFinishing { return endByKeeping() }
+            if isFinishing { return end(.keep) }
         case .keepFailed(let reason): return handleKeepFailure(reason)
         }
         return nil
@@ -402,10 +403,8 @@ struct MemoMachine {
         phase = .finishing(Finishing(isForced: isForced, isElsewhere: isElsewhere, since: since))
         showsKeys = false
         escapeTime = nil
-        return hasSpeechEnded ? endByKeeping() : .finish
+        return hasSpeechEnded ? end(.keep) : .finish
     }
-
-    private mutating func endByKeeping() -> Action { end(keepsElsewhere ? .keepElsewhere : .keep) }
 
     private mutating func hurry() -> Action {
         if !hasSpeechEnded { speech = .unknown }

@@ -42,7 +42,7 @@ struct MemoScreen: Sendable {
     ///   - keys: what to show of the keys.
     ///   - size: the size of the terminal now.
     mutating func draw(
-        _ memo: MemoText, state: MemoState, status text: String? = nil, level: LiveLevel? = nil, notice: String? = nil,
+        _ memo: MemoText, state: LiveState, status text: String? = nil, level: LiveLevel? = nil, notice: String? = nil,
         keys: Keys = .none, size: TerminalSize
     ) -> String {
         if traits.isDumb { return log.draw(memo, state: state, notice: notice) }
@@ -97,7 +97,7 @@ struct MemoScreen: Sendable {
         return row
     }
 
-    private func statusRow(_ state: MemoState, _ status: String, _ level: LiveLevel?, columns: Int) -> FrameRow {
+    private func statusRow(_ state: LiveState, _ status: String, _ level: LiveLevel?, columns: Int) -> FrameRow {
         var text = status
         if state == .listening, let meter = level?.meter(isUTF8: traits.isUTF8), !meter.isEmpty { text += " " + meter }
         if let remark { text += "  " + TerminalText.visible(remark) }

@@ -23,9 +23,11 @@ struct MemoSpeech: Sendable {
         _ microphone: Microphone, _ choice: RecognitionChoice, _ writing: Writing, _ options: RecognitionOptions,
         send: @escaping @Sendable (MemoMachine.Event) -> Void
     ) {
-        let session = RecognitionSession(
-            choice, guesses: true, guessesEarly: true, finalizesFrequently: false, endpointing: options.endpointing,
-            warn: { send(.warning($0)) })
+        let warn = { @Sendable in send(.warning($0)) }
+        let transcriber = choice.liveTranscriber(
+            guesses: true, guessesEarly: true, finalizesFrequently: false, endpointing: options.endpointing,
+            report: warn)
+        let session = RecognitionSession(choice, transcriber, warn: warn)
         (self.microphone, self.session, self.send) = (microphone, session, send)
         recognition = Task {
             await session.run(on: microphone.input) { event in

@@ -28,11 +28,13 @@ struct MemoWrapping: Sendable {
     }
 
     /// A piece of a row that is drawn as a whole.
-    struct Piece: Equatable {
+    struct Piece: Equatable, Sendable {
         var text: String
+        /// In columns.
         var width: Int
         /// The place of the character that the piece belongs to, in UTF-8 bytes of `drawn`.
         var offset: Int
+        var isGuess: Bool
     }
 
     private(set) var columns = 0
@@ -153,7 +155,12 @@ struct MemoWrapping: Sendable {
             for (number, form) in forms(of: character, column: width).enumerated().dropFirst(skipped) {
                 if Start(offset: offset, piece: number) >= next { return end }
                 let fits = width + form.width <= columns
-                if !take(Piece(text: form.text, width: fits ? form.width : 0, offset: offset), width) { return .end }
+                let isGuess = guess.contains(offset)
+                if !take(
+                    Piece(text: form.text, width: fits ? form.width : 0, offset: offset, isGuess: isGuess), width)
+                {
+                    return .end
+                }
                 if fits { width += form.width }
             }
             skipped = 0

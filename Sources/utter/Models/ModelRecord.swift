@@ -64,11 +64,6 @@ extension ModelRecord {
         return Decimals.fixed(mebibytes, decimals: mebibytes < 10 ? 1 : 0) + " MiB"
     }
 
-    /// The first error rate with its recordings: `2.43 % of words wrong (LibriSpeech test-clean)`.
-    var errorText: String? {
-        entry?.errorRates.first.map { rate in Self.text(rate) + (rate.corpus.map { " (\($0))" } ?? "") }
-    }
-
     /// An error rate as text: `2.43 % of words wrong`.
     static func text(_ rate: ErrorRate) -> String {
         "\(JSONWriter.number(rate.percent, decimals: 2)) % of \(rate.unit) wrong"

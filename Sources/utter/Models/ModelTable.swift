@@ -9,21 +9,14 @@ struct ModelTable {
         var lines: [String]
     }
 
-    private let records: [ModelRecord]
-    private let use: ModelsInUse
-    private let offer: ModelsOffer?
-    private let screen: TerminalSize?
-
-    /// Creates the table of models.
-    ///
-    /// - Parameters:
-    ///   - records: the models, installed or not.
-    ///   - use: the models in use.
-    ///   - offer: the models to begin with.
-    ///   - screen: the size of the terminal on which all is shown; nil for any size.
-    init(_ records: [ModelRecord], _ use: ModelsInUse, _ offer: ModelsOffer?, screen: TerminalSize?) {
-        (self.records, self.use, self.offer, self.screen) = (records, use, offer, screen)
-    }
+    /// The models, installed or not.
+    let records: [ModelRecord]
+    /// The models in use.
+    let use: ModelsInUse
+    /// The models to begin with.
+    let offer: ModelsOffer?
+    /// The size of the terminal on which all is shown; nil for any size.
+    let screen: TerminalSize?
 
     /// The models to take for a language on this machine; empty if there are none.
     var advice: String {
@@ -44,7 +37,7 @@ struct ModelTable {
         return
             "To take for \(TerminalText.visible(offer.reference)) on this machine:\(isComplete ? "" : " " + command)\n"
             + lines.joined()
-            + (chosen.contains { $0.pass == .second } ? "  The speed is \(offer.sourceOfSpeeds).\n\n" : "\n")
+            + (chosen.contains { $0.pass == .second } ? "  The speed is \(offer.trial.source).\n\n" : "\n")
     }
 
     /// Whether to take a model: one that is recommended, unless another that is installed makes fewer errors.
@@ -136,7 +129,7 @@ struct ModelTable {
     private func errors(_ record: ModelRecord) -> String? {
         // A rate in English says nothing about another language.
         guard let rate = record.entry?.errorRates.first, !(offer?.isForeign(to: rate) ?? false) else { return nil }
-        guard screen != nil else { return record.errorText }
+        if screen == nil { return ModelRecord.text(rate) + (rate.corpus.map { " (\($0))" } ?? "") }
         return "\(JSONWriter.number(rate.percent, decimals: 2)) % wrong"
     }
 

@@ -38,7 +38,7 @@ struct ModelsList: Command {
         }
         let isForOne = language != nil && !onlyInstalled
         let screen = isForOne && !showsAll ? Console.size(of: STDOUT_FILENO) : nil
-        let table = ModelTable(records, use, offer, screen: screen)
+        let table = ModelTable(records: records, use: use, offer: offer, screen: screen)
         let advice = isForOne ? table.advice : ""
         var text = advice + table.text(below: advice)
         if !onlyInstalled, language == nil, !records.contains(where: { $0.installed == nil }) {

@@ -13,7 +13,7 @@ struct ModelsOffer {
     let reference: String
     private let language: SpokenLanguage
     private let catalog: ModelCatalog
-    private let trial: MachineTrial
+    let trial: MachineTrial
     /// The recommended model of the second pass; nil when none knows the language.
     let second: CatalogModel?
 
@@ -31,9 +31,6 @@ struct ModelsOffer {
     func isForeign(to rate: ErrorRate) -> Bool {
         rate.corpus?.hasPrefix("LibriSpeech") == true && language.language != "en"
     }
-
-    /// Where the speeds are from, in words.
-    var sourceOfSpeeds: String { trial.source }
 
     /// Returns a model's memory and speed on this machine, in words; nil for a model of the first pass.
     func cost(_ model: CatalogModel) -> String? {

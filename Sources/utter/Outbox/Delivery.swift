@@ -42,14 +42,9 @@ struct Delivery: Sendable {
 
     /// Delivers as `init` does. When the destinations can't be read, texts for the chosen ones, or else for the notes, wait in the queue.
     static func orWaiting(_ options: DeliveryOptions, _ environment: [String: String]) throws -> Delivery {
-        do throws(OutboxError) {
-            _ = try Destinations.load(notes: options.notes, environment)
-        } catch {
+        do throws(OutboxError) { _ = try Destinations.load(notes: options.notes, environment) } catch {
             Console.tell(error.description)
-            return Delivery(
-                OutboxStore(folder: OutboxStore.defaultFolder(environment)),
-                DestinationConfiguration(localVault: .plain(options.notes, environment)), to: options.destinations,
-                notes: options.notes, knowsDestinations: false)
+            return .toNotes(options.notes, or: options.destinations, environment: environment)
         }
         return try Delivery(options, environment: environment)
     }
@@ -67,13 +62,15 @@ struct Delivery: Sendable {
     /// Where texts of this process belong.
     var place: MemoPlace { MemoPlace(destinations: names, notes: notes.absolutePath) }
 
-    /// Delivers to the notes only, since the configuration can't be read.
+    /// Delivers to the notes only, or to the queue for chosen destinations, since the configuration can't be read.
     static func toNotes(
-        _ notes: MarkdownVault.Location, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ notes: MarkdownVault.Location, or chosen: [String] = [],
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> Delivery {
         Delivery(
             OutboxStore(folder: OutboxStore.defaultFolder(environment)),
-            DestinationConfiguration(localVault: .plain(notes, environment)), notes: notes, knowsDestinations: false)
+            DestinationConfiguration(localVault: .plain(notes, environment)), to: chosen, notes: notes,
+            knowsDestinations: false)
     }
 
     /// The places that a capture has reached, and those where it waits.

@@ -41,8 +41,6 @@ final class Status: Sendable {
     /// Writes a detail, if the command is verbose.
     func detail(_ message: String) { if isVerbose { say(message) } }
 
-    func progress(_ line: ProgressLine) { show { line.text(width: $0) } }
-
     /// Shows a line of progress, which the next one replaces.
     ///
     /// - Parameters:

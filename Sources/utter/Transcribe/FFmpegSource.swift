@@ -19,7 +19,14 @@ struct FFmpegSource: FrameSource {
     private let relay: PipeRelay?
     private var reader: WAVReader
     private var isAtEnd = false
-    var complaints: [String] { output.messages.trackCount > 1 ? [Self.otherTracks(output.messages.trackCount)] : [] }
+    var complaints: [String] {
+        let count = output.messages.trackCount
+        if count < 2 { return [] }
+        return [
+            "it has \(count) sound tracks, of which the first was heard; this makes a recording of the second: "
+                + "ffmpeg -i FILE -map 0:a:1 second.wav"
+        ]
+    }
 
     var sampleRate: Int { reader.sampleRate }
     var channelCount: Int { reader.channelCount }
@@ -86,11 +93,6 @@ struct FFmpegSource: FrameSource {
         "asetpts='if(gt(N,0)*gt(PTS-ld(0),3*ld(2)),print(PTS-ld(0),24));st(2,max(ld(2),S/(SR*TB)));"
         + "st(1,if(gt(PTS-ld(0),300/TB),ld(0),max(if(isnan(PTS),0,PTS),ld(0))));st(0,ld(1)+S/(SR*TB));ld(1)',"
         + "aresample=min_comp=0.1:min_hard_comp=0.1:first_pts=0"
-
-    private static func otherTracks(_ count: Int) -> String {
-        "it has \(count) sound tracks, of which the first was heard; this makes a recording of the second: "
-            + "ffmpeg -i FILE -map 0:a:1 second.wav"
-    }
 
     mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int {
         let count = try reader.read(into: buffer)

@@ -172,7 +172,7 @@ private final class TranscribeSession: Sendable {
         /// The output of all transcripts, unless each has a file in a folder.
         var shared: OrderedOutput
         /// The file of `shared`, to be committed; nil for standard output.
-        var file: SharedOutputFile?
+        var file: AtomicOutput?
         /// The folder with a file for each input; nil when there is one output.
         var folder: OutputFolder?
     }
@@ -321,7 +321,7 @@ private final class TranscribeSession: Sendable {
     /// Shows the progress of the input, or of all inputs when there are several.
     private func show(_ line: ProgressLine, of index: Int) {
         if interruption.signalNumber != nil { return }
-        if options.inputs.count == 1 { return status.progress(line) }
+        if options.inputs.count == 1 { return status.show { line.text(width: $0) } }
         progress.withLock { progress in
             progress.update(index, line, now: status.now)
             status.show { progress.text(width: $0) }
@@ -354,9 +354,8 @@ private final class TranscribeSession: Sendable {
             }
         }
         if case .file(let path) = options.destination {
-            let output = try AtomicOutput(path: path, interruption: interruption)
-            output.sweepFolder()
-            let file = SharedOutputFile(output)
+            let file = try AtomicOutput(path: path, interruption: interruption)
+            file.sweepFolder()
             return Outputs(shared: ordered { text in try failing { try file.write(text) } }, file: file)
         }
         var folder: OutputFolder?

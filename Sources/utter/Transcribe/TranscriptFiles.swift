@@ -13,7 +13,7 @@ struct TranscriptFiles: Sendable {
     private let deciding: Int
     /// The id with which the text of files that are there should have been sent.
     private let unsent: UUID?
-    private var files: [SharedOutputFile] = []
+    private var files: [AtomicOutput] = []
 
     /// Looks for the files in the folder.
     ///
@@ -45,8 +45,7 @@ struct TranscriptFiles: Sendable {
     ///   - keepsOthers: whether the text of another recording stays, which is then an error.
     mutating func open(of recording: String?, keepsOthers: Bool, _ interruption: Interruption) throws {
         files = try names.map {
-            SharedOutputFile(
-                try AtomicOutput($0, in: folder, of: recording, keepsOthers: keepsOthers, interruption: interruption))
+            try AtomicOutput($0, in: folder, of: recording, keepsOthers: keepsOthers, interruption: interruption)
         }
     }
 

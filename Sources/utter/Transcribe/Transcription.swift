@@ -152,7 +152,11 @@ struct Transcription: Sendable {
     /// Makes a lane for each channel, with its model loaded: what is wrong with that is known before anything is written.
     private func makeLanes(_ speakers: [String?], _ progress: Progress) async throws -> [Lane] {
         let lanes = speakers.enumerated().map { channel, speaker in
-            let transcriber = makeTranscriber(streams: speakers.count * min(options.jobCount, options.inputs.count))
+            // To merge the channels' segments, each channel must report its progress also when nobody speaks.
+            let transcriber = recognition.recordedTranscriber(
+                reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount,
+                width: options.jobCount, streams: speakers.count * min(options.jobCount, options.inputs.count),
+                endpointing: options.endpointing, report: status.warn)
             return Lane(
                 channel: channel, speaker: speaker, progress: progress,
                 analyzer: SpeechAnalyzer(modules: [transcriber]),
@@ -232,22 +236,10 @@ struct Transcription: Sendable {
     /// The duration of so many samples, in seconds.
     private func duration(of sampleCount: Int) -> Double { Double(sampleCount) / Double(modelRate) }
 
-    /// - Parameter streams: how many streams are transcribed at a time.
-    private func makeTranscriber(streams: Int) -> any ChosenTranscriber {
-        // To merge the channels' segments, each channel must report its progress also when nobody speaks.
-        recognition.recordedTranscriber(
-            reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount,
-            width: options.jobCount, streams: streams, endpointing: options.endpointing,
-            report: status.warn)
-    }
-
     private func tellCounts(_ lanes: [Lane]) async {
         for (index, lane) in lanes.enumerated() {
-            let ledger = await lane.transcriber.ledger
             let label = lanes.count > 1 ? " channel \(index + 1)" : ""
-            status.detail(
-                "\(input.name)\(label): \(ledger.delivered) samples = \(ledger.transcribed) transcribed + \(ledger.silent) silent"
-                    + " + \(ledger.pending) pending; \(ledger.missing) missing")
+            status.detail("\(input.name)\(label): \(await lane.transcriber.ledger.sentence)")
             guard let counts = await lane.transcriber.utteranceCounts, let model = recognition.plan.deciding else {
                 continue
             }

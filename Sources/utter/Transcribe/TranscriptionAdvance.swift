@@ -4,19 +4,13 @@ import Synchronization
 /// it has been read that hardly a text of it can be left: silence has none. With libvosk on many cores more is read ahead, so that the
 /// time left is too short at the beginning.
 final class TranscriptionAdvance: Sendable {
-    private struct State {
-        /// The sound that has been read, in seconds.
-        var read = 0.0
-        /// The times up to which the channels are decided, in seconds.
-        var decided: [Double]
-    }
-
-    private let state: Mutex<State>
+    /// How much sound has been read, and up to when each channel is decided, in seconds.
+    private let state: Mutex<(read: Double, decided: [Double])>
 
     /// The most that is read ahead, in seconds: three windows of speech.
     private static let readAhead = 90.0
 
-    init(channelCount: Int) { state = Mutex(State(decided: [Double](repeating: 0, count: channelCount))) }
+    init(channelCount: Int) { state = Mutex((0, [Double](repeating: 0, count: channelCount))) }
 
     /// The sound that is done, in seconds.
     var done: Double {

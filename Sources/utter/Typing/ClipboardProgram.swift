@@ -18,34 +18,29 @@ enum ClipboardProgram {
         }
     }
 
-    struct Command {
-        var program: String
-        var arguments: [String]
-    }
+    typealias Command = (program: String, arguments: [String])
 
     /// Lists the forms in which a selection is there, one in a line.
     func listing(_ selection: String) -> Command {
         switch self {
-        case .xclip: Command(program: "xclip", arguments: ["-o", "-selection", selection, "-t", "TARGETS"])
-        case .wlClipboard: Command(program: "wl-paste", arguments: Self.option(selection) + ["--list-types"])
+        case .xclip: ("xclip", ["-o", "-selection", selection, "-t", "TARGETS"])
+        case .wlClipboard: ("wl-paste", Self.option(selection) + ["--list-types"])
         }
     }
 
     /// Writes what a selection has in a form.
     func reading(_ selection: String, as form: String) -> Command {
         switch self {
-        case .xclip: Command(program: "xclip", arguments: ["-o", "-selection", selection, "-t", form])
-        case .wlClipboard:
-            Command(program: "wl-paste", arguments: Self.option(selection) + ["--no-newline", "--type", form])
+        case .xclip: ("xclip", ["-o", "-selection", selection, "-t", form])
+        case .wlClipboard: ("wl-paste", Self.option(selection) + ["--no-newline", "--type", form])
         }
     }
 
     /// Offers its standard input, a file, as a selection, from the background.
     func offering(_ selection: String, as form: String) -> Command {
         switch self {
-        case .xclip:
-            Command(program: "xclip", arguments: ["-i", "-selection", selection, "-t", form, "/proc/self/fd/0"])
-        case .wlClipboard: Command(program: "wl-copy", arguments: Self.option(selection) + ["--type", form])
+        case .xclip: ("xclip", ["-i", "-selection", selection, "-t", form, "/proc/self/fd/0"])
+        case .wlClipboard: ("wl-copy", Self.option(selection) + ["--type", form])
         }
     }
 
@@ -58,7 +53,7 @@ enum ClipboardProgram {
 
     /// Empties a selection; nil where that happens by itself.
     func clearing(_ selection: String) -> Command? {
-        self == .xclip ? nil : Command(program: "wl-copy", arguments: Self.option(selection) + ["--clear"])
+        self == .xclip ? nil : ("wl-copy", Self.option(selection) + ["--clear"])
     }
 
     private static func option(_ selection: String) -> [String] { selection == "primary" ? ["--primary"] : [] }

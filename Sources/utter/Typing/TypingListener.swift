@@ -22,17 +22,12 @@ enum TypingListener {
             [option, dictation, place.jsonLine, "--format=jsonl", "--event=status", "--quiet"] + options
         }
 
-        init(dictation: String, place: WindowPlace, options: [String]) {
-            (self.dictation, self.place, self.options) = (dictation, place, options)
-        }
-
         /// Reads the arguments of this process; nil when it is another one.
-        init?(_ arguments: [String]) {
-            guard arguments.count >= 3, arguments[0] == option,
-                let place = WindowPlace(json: arguments[2].utf8)
-            else { return nil }
-            (dictation, self.place) = (arguments[1], place)
-            options = Array(arguments.dropFirst(3))
+        static func read(_ arguments: [String]) -> Arguments? {
+            guard arguments.count >= 3, arguments[0] == option else { return nil }
+            return WindowPlace(json: arguments[2].utf8).map {
+                Arguments(dictation: arguments[1], place: $0, options: Array(arguments.dropFirst(3)))
+            }
         }
     }
 
@@ -87,22 +82,17 @@ enum TypingListener {
 
     /// What was said in this dictation, for the space between two utterances.
     private final class Said: Sendable {
-        private struct State {
-            var earlier: [String] = []
-            /// How many texts the queue has got.
-            var count = 0
-        }
-
         /// Whether a space follows each utterance, instead of standing between two.
         private let isSpaced: Bool
-        private let state = Mutex(State())
+        /// What was said, and how many texts the queue has got.
+        private let state = Mutex((earlier: [String](), count: 0))
 
         init(isSpaced: Bool) { self.isSpaced = isSpaced }
 
         /// An utterance as it is typed.
         func text(_ text: String) -> String {
             state.withLock { state in
-                let before = space(before: text, state)
+                let before = space(before: text, state.earlier.last)
                 state.count += 1
                 state.earlier.append(text)
                 return before + text + (isSpaced && text.last?.isNewline != true ? " " : "")
@@ -112,12 +102,13 @@ enum TypingListener {
         /// A guess as it is typed; it may be empty.
         func guess(_ text: String) -> HeardGuess {
             state.withLock { state in
-                HeardGuess(text: text.isEmpty ? "" : space(before: text, state) + text, textCount: state.count)
+                HeardGuess(
+                    text: text.isEmpty ? "" : space(before: text, state.earlier.last) + text, textCount: state.count)
             }
         }
 
-        private func space(before text: String, _ state: State) -> String {
-            guard !isSpaced, let last = state.earlier.last else { return "" }
+        private func space(before text: String, _ last: String?) -> String {
+            guard !isSpaced, let last else { return "" }
             return SpeechSpacing.around(text, between: last[...], and: "").before
         }
 

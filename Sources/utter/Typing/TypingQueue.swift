@@ -22,9 +22,9 @@ struct TypingQueue: Sendable {
     }
 
     /// Makes this process the only one that types what is in the queue, as long as the lock exists. Waits five seconds for one that ends.
-    func lock() throws(OutboxError) -> HeldLock {
+    func lock() throws(OutboxError) -> LockFile {
         do throws(OutboxError) {
-            return try HeldLock.waiting(for: Self.serving, in: OpenFolder(store.folder, .own))
+            return try LockFile.waiting(for: Self.serving, in: OpenFolder(store.folder, .own))
         } catch {
             if error.code != .busy { throw error }
             throw OutboxError(.busy, path: store.folder, "another process serves utter type")
@@ -37,13 +37,13 @@ struct TypingQueue: Sendable {
     }
 
     private func isLocked(_ name: String) throws(OutboxError) -> Bool {
-        let candidate = try LockCandidate(name, in: OpenFolder(store.folder, .own))
+        let candidate = try LockFile(name, in: OpenFolder(store.folder, .own))
         return try !candidate.tryLock()
     }
 
     /// Shows that this process listens for a dictation, as long as the lock exists.
-    func lockListening() throws(OutboxError) -> HeldLock {
-        try HeldLock.shared(Self.listening, in: OpenFolder(store.folder, .own))
+    func lockListening() throws(OutboxError) -> LockFile {
+        try LockFile.shared(Self.listening, in: OpenFolder(store.folder, .own))
     }
 
     /// Whether a process listens for a dictation, or has not put all of it into the queue.

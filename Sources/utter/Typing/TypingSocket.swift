@@ -19,7 +19,7 @@ enum TypingSocket {
     static func listen() throws -> Int32? {
         let folder = try OpenFolder(folder(), .own)
         folder.keepPrivate()
-        let lock = try HeldLock.waiting(for: ".starting", in: folder)
+        let lock = try LockFile.waiting(for: ".starting", in: folder)
         defer { withExtendedLifetime(lock) {} }
         let path = folder.path(of: name)
         if let connection = try LocalSocket.connect(to: path) {

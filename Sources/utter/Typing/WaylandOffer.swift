@@ -7,16 +7,10 @@ import System
 /// once, or another program has the selection. Where a program that keeps a history asks first, the text stays until it is replaced, and
 /// nobody can tell whether the window has asked, too. wl-copy(1)
 final class WaylandOffer: TextOffer {
-    private struct Offered {
-        /// For each selection, a descriptor that hangs up when its wl-copy ends.
-        var ends: [Int32] = []
-        /// Whether the text is offered until it is replaced.
-        var lasts = false
-    }
-
     private let text: [UInt8]
     private let session: WindowSession
-    private let offered = Mutex(Offered())
+    /// For each selection a descriptor that hangs up when its wl-copy ends, and whether the text is offered until it is replaced.
+    private let offered = Mutex((ends: [Int32](), lasts: false))
 
     /// So long may a program that keeps a history take to ask.
     private static let quiet = Duration.milliseconds(300)
@@ -59,7 +53,7 @@ final class WaylandOffer: TextOffer {
     private func offer(lasts: Bool) async -> Bool {
         forget()
         let ends = await onOwnThread { [self] in ClipboardProgram.selections.map { offer($0, lasts: lasts) } }
-        offered.withLock { $0 = Offered(ends: ends.compactMap { $0 }, lasts: lasts) }
+        offered.withLock { $0 = (ends.compactMap { $0 }, lasts) }
         return ends[0] != nil
     }
 
