@@ -270,6 +270,21 @@ extension MemoTextTests {
             for key in keys { memo.apply(key, columns: 80) }
             #expect(marked(memo) == after)
         }
+        for (said, keys, after) in [
+            ("We go.", [.left, .right, .text("By")], "We go. By|"), ("We go.", [.left, .text("x")], "We gox|."),
+            ("We go.", [.left, .right, .text("!")], "We go.!|"), ("3.", [.left, .right, .text("x")], "3.x|"),
+            ("We go.", [.text("a.b.")], "We go. a.b.|"),
+            ("We go.", [.lineStart, .deleteWordForward, .text("I"), .lineEnd, .text("s")], "I go. s|"),
+        ] as [(String, [Key], String)] {
+            var memo = MemoText()
+            memo.acceptFinal(said)
+            for key in keys { memo.apply(key, columns: 80) }
+            #expect(marked(memo) == after)
+        }
+        // What was only typed stays as it is typed.
+        var typed = MemoText()
+        for key in [.text("www."), .left, .right, .text("x")] as [Key] { typed.apply(key, columns: 80) }
+        #expect(marked(typed) == "www.x|")
         // The next speech has its space as well, and empty speech leaves none.
         var memo = MemoText(marked: "a|")
         memo.setGuess("noise")

@@ -409,12 +409,12 @@ struct DictationDesk {
         (second.retry, second.textBefore) = (nil, nil)
         second.beginsWithoutPause = pause.count < Self.samples(Self.shortPause)
         if let draft = first.draft {
-            let count = draft.text.words.prefix { $0.range.lowerBound < pause.lowerBound }.count
+            let count = draft.text.words.count(before: pause)
             // The words' times are not exact: one at the pause may be in neither part. So the draft is shown, and never final.
             first.draft = draft.prefix(count, end: -1)
             second.draft?.dropFirst(count)
             second.draft?.isOfOtherSpeech()
-            let place = draft.shown.prefix { $0.range.lowerBound < pause.lowerBound }.count
+            let place = draft.shown.count(before: pause)
             first.draft?.shown = Array(draft.shown[..<place])
             second.draft?.shown = Array(draft.shown[place...])
         }
@@ -498,7 +498,8 @@ struct DictationDesk {
                 if !agreed.isExact { draft.isOfOtherSpeech() }
             } else if let old = windows[index].draft, request.priority.isGuess {
                 draft.shown = SteadyGuess.words(
-                    draft.text.words, shown: old.steady, before: request.priority == .guess ? old.text.words : nil)
+                    draft.text.words, shown: old.steady, before: request.priority == .guess ? old.text.words : nil,
+                    beginsAnew: old.end < 0)
             }
             if isOpen, open.end >= heard, !draft.endsAtPause {
                 draft.hideLastWord(unlessShownIn: agreed.words > 0 ? nil : windows[index].draft)

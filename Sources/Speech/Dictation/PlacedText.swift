@@ -25,7 +25,7 @@ struct PlacedText: Equatable, Sendable {
         /// Whether the model means this pause.
         var isNear: Bool { distance <= DictationDesk.samples(nearby) }
 
-        /// The same pause in a text that has so many words more before it.
+        /// Returns the pause as it is in a text with so many more words before it.
         func moved(by count: Int) -> Pause { Pause(word: word + count, range: range, distance: distance) }
     }
 

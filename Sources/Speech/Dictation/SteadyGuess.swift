@@ -11,8 +11,9 @@ enum SteadyGuess {
     ///   - decoded: the words of the newest decoding.
     ///   - shown: the words that are shown.
     ///   - before: the words of the decoding before; nil at a pause, where a changed word needs no second decoding.
+    ///   - beginsAnew: whether the words at the beginning may be of other speech, and those of the newest decoding are shown there.
     static func words(
-        _ decoded: [Hypothesis.Word], shown: [Hypothesis.Word], before: [Hypothesis.Word]?
+        _ decoded: [Hypothesis.Word], shown: [Hypothesis.Word], before: [Hypothesis.Word]?, beginsAnew: Bool = false
     ) -> [Hypothesis.Word] {
         let (new, old, last) = (decoded.normalized, shown.normalized, before?.normalized)
         var words: [Hypothesis.Word] = []
@@ -21,7 +22,8 @@ enum SteadyGuess {
             let changed = new[max(0, place - 1)...common]
             let isSame = common == place && oldCommon == oldPlace
             let mayChange = shown.count - oldCommon < reach && last?.contains(changed) ?? true
-            words += isSame || mayChange ? decoded[place...common] : shown[oldPlace...oldCommon]
+            let isNew = beginsAnew && words.isEmpty
+            words += isSame || mayChange || isNew ? decoded[place...common] : shown[oldPlace...oldCommon]
             (place, oldPlace) = (common + 1, oldCommon + 1)
         }
         words += decoded[place...]
@@ -45,6 +47,15 @@ enum SteadyGuess {
 extension [Hypothesis.Word] {
     /// The words as they are compared: letters and digits in lower case.
     var normalized: [String] { map { WordAlignment.normalized($0.text) } }
+
+    /// Returns the number of words before a pause. Their times are not exact: behind a mark beside it, they are those of the pause.
+    func count(before pause: Range<Int64>) -> Int {
+        let count = prefix { $0.range.lowerBound < pause.lowerBound }.count
+        if pause.isEmpty { return count }
+        return [0, -1, 1, -2, 2].lazy.map { count + $0 }.first { place in
+            indices.contains(place) && place > 0 && self[place - 1].text.last.map { ",;:.?!…".contains($0) } == true
+        } ?? count
+    }
 
     /// Makes the times ascend, as of words from two decodings.
     mutating func putInOrder() {

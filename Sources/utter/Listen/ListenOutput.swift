@@ -31,6 +31,8 @@ final class ListenOutput: Sendable {
     private let format: OutputFormat
     private let status: Status
     private let isTerminal = isatty(STDOUT_FILENO) != 0
+    /// How long nothing is shown below a text, in seconds: the reader of a pipe may write it to the same terminal, a moment later.
+    private let timeForReader: Double
     private let showsGuess: Bool
     /// Whether a line below the text shows what the command is doing.
     let showsStatus: Bool
@@ -50,6 +52,10 @@ final class ListenOutput: Sendable {
         let isNamed = !options.sources.isEmpty
         state = Mutex(State(formatter: format.makeFormatter(TranscriptLabels(channels: isNamed, speakers: isNamed))))
         self.status = status
+        // fstat(2)
+        var output = stat()
+        let isPipe = fstat(STDOUT_FILENO, &output) == 0 && [S_IFIFO, S_IFSOCK].contains(output.st_mode & S_IFMT)
+        timeForReader = isPipe ? 0.5 : 0
         types = options.eventTypes
         showsGuess = options.showsVolatile && status.showsProgress
         // Events on the same terminal make a status line unnecessary.
@@ -120,11 +126,10 @@ final class ListenOutput: Sendable {
     private func perform(_ event: ListenEvent) -> Int32 {
         if case .status(let new, _, _) = event, !mayTell(new) { return 0 }
         show(event)
+        if case .final = event { status.clearProgress(for: timeForReader) }
         switch (format, event) {
         case (.jsonl, _): return types.contains(event.type) ? write(event.json) : 0
-        case (_, .final(let segment)):
-            status.clearProgress()
-            return write(state.withLock { $0.formatter.segment(segment) })
+        case (_, .final(let segment)): return write(state.withLock { $0.formatter.segment(segment) })
         default: return 0
         }
     }

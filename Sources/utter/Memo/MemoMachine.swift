@@ -114,6 +114,8 @@ struct MemoMachine {
     var status: String {
         switch state {
         case .listening where isHearing: "hearing you"
+        // A slow machine has not even a guess.
+        case .listening where undecidedCount > 0: "listening, text to come"
         case .failed where usesMicrophone && isModelReady && capture == .on:
             "\(state.text), \(isHearing ? "hearing you" : LiveState.listening.text)"
         case .finishing where undecidedCount == 1: "finishing: 1 utterance"

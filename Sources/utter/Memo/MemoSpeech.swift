@@ -30,6 +30,13 @@ struct MemoSpeech: Sendable {
         let session = RecognitionSession(choice, transcriber, warn: warn)
         (self.microphone, self.session, self.send) = (microphone, session, send)
         recognition = Task {
+            let counting = Task {
+                while !Task.isCancelled {
+                    send(.undecided(await transcriber.undecidedCount))
+                    try? await Task.sleep(for: .milliseconds(200))
+                }
+            }
+            defer { counting.cancel() }
             await session.run(on: microphone.input) { event in
                 switch event {
                 case .ready: send(.modelReady)
@@ -63,18 +70,8 @@ struct MemoSpeech: Sendable {
     /// Makes the speech that was heard so far final.
     func finalize() async { await session.finalize() }
 
-    /// Turns the microphone off for good. The rest is recognized. Meanwhile, reports how much is left.
-    func stop() async {
-        await microphone.stop()
-        Task { [session, send] in
-            var count: Int
-            repeat {
-                count = await session.transcriber.undecidedCount
-                send(.undecided(count))
-                try? await Task.sleep(for: .milliseconds(200))
-            } while count > 0
-        }
-    }
+    /// Turns the microphone off for good. The rest is recognized.
+    func stop() async { await microphone.stop() }
 
     /// Ends the recognition at once. Results that were not sent yet are dropped.
     func cancel() async { await session.cancel() }

@@ -156,7 +156,7 @@ struct MemoText: Sendable {
     // MARK: Editing
 
     /// Inserts typed or pasted text at the cursor. Line breaks of all kinds become newlines; other control characters except tabs are left
-    /// out. A word that is begun directly after speech gets a space before it.
+    /// out. A word that is begun directly after speech, or where the cursor was moved behind a sentence, gets a space before it.
     ///
     /// - Parameters:
     ///   - typed: the text.
@@ -165,7 +165,7 @@ struct MemoText: Sendable {
     mutating func insert(_ typed: String, as run: Run? = .typing, time: Double = 0) {
         var typed = Self.cleaned(typed)
         if !typed.isEmpty {
-            let isBehindSpeech = content.speechEnd == cursor
+            let isBehindSpeech = content.speechEnd == cursor || !finals.isEmpty && self.run == nil && isBehindSentence
             if isBehindSpeech, SpeechSpacing.isSpaced(typed, behindSpeech: text[..<index(cursor)]) {
                 typed = " " + typed
             }
@@ -174,6 +174,13 @@ struct MemoText: Sendable {
             content.speechEnd = nil
         }
         wantedColumn = nil
+    }
+
+    /// Whether nothing but white space follows the full stop, or a mark like it, behind which the cursor is.
+    private var isBehindSentence: Bool {
+        let (left, right) = (text[..<index(cursor)], text[index(cursor)...])
+        return left.last.map { ".?!…".contains($0) } == true && left.dropLast().last?.isLetter == true
+            && right.first?.isWhitespace ?? true
     }
 
     /// Deletes from the cursor to `other`, in UTF-8 bytes.

@@ -4,8 +4,8 @@
 /// The line is drawn on the standard error, and only when that is a terminal. Before anything else is written to the same terminal,
 /// the caller writes what `erase()` returns; the next `draw` shows the line again.
 struct LiveLine: Sendable {
-    /// The time, in seconds, before the line first appears: quick work needs no progress.
-    private let patience: Double
+    /// The time, in seconds, before the line appears: quick work needs no progress.
+    private var patience: Double
     /// The shortest time between two drawings, in seconds.
     private static let interval = 0.1
 
@@ -30,7 +30,10 @@ struct LiveLine: Sendable {
     }
 
     /// The text to write to clear the line and put the cursor at its beginning; empty when nothing is shown.
-    mutating func erase() -> String {
+    ///
+    /// - Parameter time: the time before which the line does not appear again.
+    mutating func erase(until time: Double = 0) -> String {
+        patience = max(patience, time)
         guard shown != nil else { return "" }
         shown = nil
         return "\r\u{1B}[K"

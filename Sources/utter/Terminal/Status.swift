@@ -57,9 +57,12 @@ final class Status: Sendable {
         }
     }
 
-    func clearProgress() {
+    /// Clears the line of progress.
+    ///
+    /// - Parameter seconds: how long it does not appear again.
+    func clearProgress(for seconds: Double = 0) {
         guard showsProgress else { return }
-        liveLine.withLock { live in _ = Descriptor.write(live.erase(), to: STDERR_FILENO) }
+        liveLine.withLock { live in _ = Descriptor.write(live.erase(until: now + seconds), to: STDERR_FILENO) }
     }
 
     /// Calls a function that writes to standard output; if that is the same terminal, the line of progress is cleared first.
