@@ -158,5 +158,9 @@ struct ProgressLineTests {
         #expect(live.erase() == "")
         #expect(live.draw("b", now: 0.75) == nil)
         #expect(live.draw("b", now: 0.85) == "\rb\u{1B}[K")
+        #expect(live.erase(until: 1.5) == "\r\u{1B}[K")
+        #expect(live.draw("b", now: 1.4, atOnce: true) == nil)
+        #expect(live.erase(until: 1.2) == "" && live.draw("b", now: 1.45) == nil)
+        #expect(live.draw("b", now: 1.5) == "\rb\u{1B}[K")
     }
 }
