@@ -65,6 +65,19 @@ struct StartTests {
         }
     }
 
+    @Test("of an analyzer that has not begun finalizes nothing of a transcriber that works for another")
+    func finalizesOwn() async throws {
+        let transcriber = Options().transcriber(engine: FakeEngine())
+        let owner = SpeechAnalyzer(modules: [transcriber])
+        let halfWord = [Int16](repeating: 7, count: 2000)
+        _ = try await owner.analyzeSequence(Inputs([halfWord]))
+        let other = SpeechAnalyzer(modules: [transcriber])
+        try await other.finalize(through: nil)
+        _ = try await owner.analyzeSequence(Inputs([halfWord]))
+        #expect(await owner.finishCode() == nil)
+        #expect(Outcome(results: try await transcriber.allResults()).text == "7")
+    }
+
     @Test("with a transcriber that works for another analyzer is refused every time, and does the other no harm")
     func moduleInUse() async throws {
         let transcriber = Options().transcriber(engine: FakeEngine())

@@ -323,7 +323,7 @@ final class AnalysisSession: Sendable {
         let finalized = try await inTurn {
             try throwIfFinished()
             var finalized: [(worker: TranscriptionWorker, end: Int64)] = []
-            for worker in workers { finalized.append((worker, try await worker.finalize())) }
+            for worker in ownWorkers { finalized.append((worker, try await worker.finalize())) }
             await updateVolatileRange()
             return finalized
         }
