@@ -195,7 +195,7 @@ struct DispatcherTests {
     @Test("Exit codes are those of sysexits.h")
     func exitCodes() {
         let values = ExitCode.allCases.map(\.rawValue)
-        #expect(values == [0, 1, 64, 65, 66, 69, 70, 71, 73, 74, 75, 77, 78, 129, 130, 143])
+        #expect(values == [0, 1, 64, 65, 66, 69, 70, 71, 73, 74, 75, 77, 78, 129, 130, 141, 143])
     }
 
     @Test("The command ends with the code of its error")
