@@ -56,18 +56,6 @@ struct SteadyGuessTests {
         #expect(shown("it a b c too d e f g h", over: "a b c two d e f g h") == "it a b c two d e f g h")
     }
 
-    @Test("The words before a pause end with the mark beside it, if their times are not exact")
-    func beforePause() {
-        // A word is 100 long.
-        #expect(words("so it was, and it is").count(before: 350..<600) == 3)
-        #expect(words("so it was and, it is").count(before: 350..<600) == 4)
-        #expect(words("so it, was and it is").count(before: 350..<600) == 2)
-        #expect(words("so, it was and it is").count(before: 350..<600) == 4)
-        #expect(words("so it was and it is").count(before: 350..<600) == 4)
-        #expect(words("so it was, and it is").count(before: 350..<350) == 4)
-        #expect(words("so it.").count(before: 150..<600) == 2 && words("").count(before: 1..<2) == 0)
-    }
-
     @Test("At a pause, a word in the middle needs no second decoding")
     func pause() {
         #expect(shown("we went home now", over: "we go home", before: nil) == "we went home now")
