@@ -312,12 +312,13 @@ struct DictationDesk {
 
     /// Requests that a window, or its end, is decoded, in place of any other request for it.
     private mutating func request(
-        _ index: Int, from start: Int64? = nil, through end: Int64, _ priority: EngineSchedule.Priority,
-        _ now: Duration, language: String? = nil, _ actions: inout [Action]
+        _ index: Int, from start: Int64? = nil, through end: Int64, before ceiling: Int64 = .max,
+        _ priority: EngineSchedule.Priority, _ now: Duration, language: String? = nil, _ actions: inout [Action]
     ) {
         if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
         lastIdentifier += 1
-        let tail = priority == .guess ? 0 : max(0, min(Self.samples(Self.surroundings), windows[index].ceiling - end))
+        let room = min(ceiling, windows[index].ceiling) - end
+        let tail = priority == .guess ? 0 : max(0, min(Self.samples(Self.surroundings), room))
         let range = (start ?? lead(of: windows[index]))..<(end + tail)
         let speech = windows[index].speech.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
         let sound = Self.sound(range, speech)
@@ -402,7 +403,7 @@ struct DictationDesk {
         var second = first
         first.speech = first.speech.before(pause.lowerBound)
         second.speech = second.speech.after(pause.upperBound)
-        first.ceiling = (pause.lowerBound + pause.upperBound) / 2
+        first.ceiling = pause.middle
         second.floor = first.ceiling
         (second.request, second.askedThrough) = (nil, .min)
         // Neither is so of the second part: no text of it was decoded, and none ends before it.
@@ -436,11 +437,7 @@ struct DictationDesk {
         }
         var actions: [Action] = []
         if let retry = windows[index].retry {
-            if let draft = Self.draft(outcome, of: request, insteadOf: windows[index].draft, retry) {
-                windows[index].draft = draft
-                windows[index].isNonsense = false
-            }
-            windows[index].isDecided = true
+            take(outcome, of: request, index, again: retry, now, &actions)
             return actions + deliver(now)
         }
         switch outcome {
@@ -555,7 +552,7 @@ struct DictationDesk {
             actions.append(final(end.clamped(to: range), range, open, draft.confidence))
             open.beginsWithoutPause = false
             open.speech = open.speech.filter { $0.lowerBound >= pause.range.upperBound }
-            open.floor = (pause.range.lowerBound + pause.range.upperBound) / 2
+            open.floor = pause.range.middle
             cut = pause.range.lowerBound
         }
     }
@@ -603,6 +600,27 @@ struct DictationDesk {
         return !languages.contains(heard)
     }
 
+    /// Handles the outcome for a window that had a text before.
+    private mutating func take(
+        _ outcome: DecodingOutcome, of request: WindowRequest, _ index: Int, again retry: SpeechWindow.Retry,
+        _ now: Duration, _ actions: inout [Action]
+    ) {
+        let draft = Self.draft(outcome, of: request, insteadOf: windows[index].draft, retry)
+        switch retry {
+        case .before(let pause):
+            windows[index].retry = .behind(pause, draft)
+            return self.request(
+                index, from: max(pause.middle, pause.upperBound - Self.samples(Self.surroundings)),
+                through: windows[index].end, .final, now, &actions)
+        case .behind(let pause, let first): takeParts([first, draft], of: index, at: pause)
+        case .joined, .language:
+            guard let draft else { break }
+            windows[index].draft = draft
+            windows[index].isNonsense = false
+        }
+        windows[index].isDecided = true
+    }
+
     /// Returns the text of a window that was decoded once more as a draft; nil where the one before is better.
     private static func draft(
         _ outcome: DecodingOutcome, of request: WindowRequest, insteadOf old: WindowDraft?, _ retry: SpeechWindow.Retry
@@ -632,6 +650,7 @@ struct DictationDesk {
                 (windows[index].retry, windows[index].isDecided) = (.language, false)
                 return request(index, through: windows[index].end, .final, now, language: language, &actions)
             }
+            if decodeInParts(index, now, &actions) { return }
             divideAtEndOfText(index, now, &actions)
             let window = windows[index]
             if window.seconds >= Self.tellingSpeech, let text = window.draft?.text { noteLanguage(of: text) }
@@ -665,6 +684,39 @@ struct DictationDesk {
 
     /// How much too late and too early a model's time for the end of its text may be, in seconds.
     private static let endError = (before: 0.3, behind: 0.1)
+
+    /// Decodes a window once more in two parts, one after the other, if much of it has few words.
+    ///
+    /// - Returns: whether it is decoded.
+    private mutating func decodeInParts(_ index: Int, _ now: Duration, _ actions: inout [Action]) -> Bool {
+        let window = windows[index]
+        guard window.retry == nil, window.failure == nil, !window.isNonsense, window.depth < Self.mostDivisions,
+            let stretch = window.draft?.text.sparseStretch(of: window.speech)
+        else { return false }
+        // The pause behind a stretch divides it from nothing.
+        let pauses = window.pauses.filter { $0.overlaps(stretch) && $0.upperBound < stretch.upperBound }
+        guard let pause = pauses.max(by: { $0.count < $1.count }) else { return false }
+        (windows[index].retry, windows[index].isDecided) = (.before(pause), false)
+        request(index, through: pause.lowerBound, before: pause.middle, .final, now, &actions)
+        return true
+    }
+
+    /// Divides a window whose parts have more text, each by itself. More may be missing in each.
+    private mutating func takeParts(_ drafts: [WindowDraft?], of index: Int, at pause: Range<Int64>) {
+        let letters = drafts.reduce(0) { $0 + ($1?.text.letterCount ?? 0) }
+        guard Double(letters) >= Self.leastGain * Double(windows[index].draft?.text.letterCount ?? 0) else { return }
+        windows[index].retry = nil
+        divide(index, at: pause)
+        windows[index].isLast = false
+        for (part, draft) in zip(index..., drafts) {
+            let end = windows[part].end
+            windows[part].draft = draft ?? WindowDraft(text: PlacedText(), confidence: nil, end: end, endsAtPause: true)
+            (windows[part].isDecided, windows[part].depth) = (true, windows[part].depth + 1)
+        }
+    }
+
+    /// The least text of both parts, as a share of that of the whole, for which that is given up.
+    private static let leastGain = 1.25
 
     // MARK: Turns
 
@@ -731,7 +783,7 @@ struct DictationDesk {
     ) -> Bool {
         let letters = PlacedText.letterCount(of: words)
         let range = words[0].range.lowerBound..<max(words[0].range.lowerBound, words[words.count - 1].range.upperBound)
-        let seconds = speech.map { $0.clamped(to: range) }.seconds
+        let seconds = speech.seconds(in: range)
         guard seconds > 0, before.seconds > 0 else { return true }
         let rate = Double(letters) / seconds
         let rateOfAll = Double(before.letters) / before.seconds

@@ -47,13 +47,11 @@ final class EngineGuesses {
     func words(after start: Int64) -> [Hypothesis.Word] {
         forget(before: start)
         heard.hasChanged = false
-        return heard.ended + heard.spoken.filter { middle($0) > start }
+        return heard.ended + heard.spoken.filter { $0.range.middle > start }
     }
 
     /// Forgets the words before a delivered sample.
-    func forget(before start: Int64) { heard.ended.removeAll { middle($0) <= start } }
+    func forget(before start: Int64) { heard.ended.removeAll { $0.range.middle <= start } }
 
     func retire() { pipeline?.retire() }
-
-    private func middle(_ word: Hypothesis.Word) -> Int64 { (word.range.lowerBound + word.range.upperBound) / 2 }
 }

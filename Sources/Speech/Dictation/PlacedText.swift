@@ -91,6 +91,34 @@ struct PlacedText: Equatable, Sendable {
         return rest.seconds >= leastUnheard ? rest : []
     }
 
+    /// Returns the longest stretch that has much fewer letters than people say in its speech; nil where there is none. Whisper's models
+    /// leave out now and then all that one of several speakers says, and give its time to the words beside it.
+    func sparseStretch(of speech: [Range<Int64>]) -> Range<Int64>? {
+        let rest = unheard(of: speech)
+        let end = rest.first?.lowerBound ?? speech.last?.upperBound ?? 0
+        var stretches: [Range<Int64>] = []
+        for (word, end) in zip(words, words.dropFirst().map(\.range.lowerBound) + [end]) {
+            let range = word.range.lowerBound..<max(word.range.lowerBound, end)
+            guard Double(Self.letterCount(of: [word])) < Self.fewestLetters * speech.seconds(in: range) else {
+                continue
+            }
+            if let last = stretches.last, last.upperBound == range.lowerBound {
+                stretches[stretches.count - 1] = last.lowerBound..<range.upperBound
+            } else {
+                stretches.append(range)
+            }
+        }
+        // The end of a text is the model's own, unless its last words are slow as well.
+        if let last = stretches.last, last.upperBound == end, let rest = rest.last {
+            stretches[stretches.count - 1] = last.lowerBound..<rest.upperBound
+        }
+        let longest = stretches.max { speech.seconds(in: $0) < speech.seconds(in: $1) }
+        return longest.flatMap { speech.seconds(in: $0) >= Self.shortestSparse ? $0 : nil }
+    }
+
+    /// The fewest letters that people say in a second of speech, with few exceptions, and the shortest stretch with fewer, in seconds.
+    private static let (fewestLetters, shortestSparse) = (8.5, 4.5)
+
     /// The number of letters, where a digit, and a character of a syllable, count as the letters of what is said.
     var letterCount: Int { Self.letterCount(of: words) }
 
@@ -265,8 +293,9 @@ struct PlacedText: Equatable, Sendable {
     /// Finds the pauses of the detector between words with times of their own.
     private static func pauses(between words: [Hypothesis.Word], _ speech: [Range<Int64>]) -> [Pause] {
         speech.pauses.compactMap { pause in
-            let middle = (pause.lowerBound + pause.upperBound) / 2
-            guard let word = words.firstIndex(where: { $0.range.lowerBound >= middle }), word > 0 else { return nil }
+            guard let word = words.firstIndex(where: { $0.range.lowerBound >= pause.middle }), word > 0 else {
+                return nil
+            }
             let distance = max(
                 0, words[word - 1].range.upperBound - pause.upperBound, pause.lowerBound - words[word].range.lowerBound)
             return Pause(word: word, range: pause, distance: distance)

@@ -45,6 +45,10 @@ struct SpeechWindow {
         case language
         /// It is several windows in one language, which are decoded as one; with the number of the words of each.
         case joined([Int])
+        /// Much of it has few words: what is before a pause in it is decoded by itself.
+        case before(Range<Int64>)
+        /// What is behind the pause is decoded by itself; with the draft of what is before it.
+        case behind(Range<Int64>, WindowDraft?)
     }
 
     init(speech: [Range<Int64>], floor: Int64) { (self.speech, self.floor) = (speech, floor) }
@@ -121,6 +125,9 @@ extension [Range<Int64>] {
     /// The length of ranges of samples, in seconds.
     var seconds: Double { Double(reduce(0) { $0 + $1.count }) / Double(DictationDesk.sampleRate) }
 
+    /// The length of their parts in a range, in seconds.
+    func seconds(in range: Range<Int64>) -> Double { map { $0.clamped(to: range) }.seconds }
+
     /// The pauses between ranges.
     var pauses: [Range<Int64>] { zip(self, dropFirst()).map { $0.upperBound..<$1.lowerBound } }
 
@@ -133,4 +140,9 @@ extension [Range<Int64>] {
     func after(_ start: Int64) -> [Range<Int64>] {
         map { Swift.max(start, $0.lowerBound)..<Swift.max(start, $0.upperBound) }.filter { !$0.isEmpty }
     }
+}
+
+extension Range<Int64> {
+    /// The sample in the middle.
+    var middle: Int64 { (lowerBound + upperBound) / 2 }
 }

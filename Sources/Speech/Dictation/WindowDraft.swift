@@ -1,5 +1,5 @@
 /// The last plausible text of a window, which a better one may replace. It is pure.
-struct WindowDraft {
+struct WindowDraft: Equatable {
     var text: PlacedText
     var confidence: Double?
     /// The end of the speech that was decoded; -1 where the text is shown, and never final.

@@ -116,7 +116,7 @@ struct SpeechSegmenterTests {
     }
 
     @Test(
-        "A part of a word with which a stream begins is heard, also in noise",
+        "A part of a word that is heard after silence is heard where a stream begins with it, also in noise",
         arguments: Fixture.some + Tier.every(3, of: Fixture.recordings))
     func firstWord(_ fixture: Fixture) throws {
         var generator = SplitMix64(for: "first-word")
@@ -126,6 +126,8 @@ struct SpeechSegmenterTests {
             let noise = Noise.pink.samples(seconds: 2, level: level, using: &generator)
             for (place, length) in [(0, 6400), (1600, 6400), (0, 3200), (8000, 3200)] {
                 let word = raised(Array(samples[start..<min(samples.count, start + length)]), to: -20)
+                // The "st" of "start" alone is no speech for a network that has heard silence either.
+                if try ranges([silence(2), word, silence(1)]).isEmpty { continue }
                 let sound = noise.enumerated().map { index, sample in
                     word.indices.contains(index - place)
                         ? Int16(clamping: Int(sample) + Int(word[index - place])) : sample

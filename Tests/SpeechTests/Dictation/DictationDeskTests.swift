@@ -888,6 +888,79 @@ struct DictationDeskTests {
         }
     }
 
+    /// A text of some words, for which a model gives all the time of a request.
+    private static func spread(_ words: some Collection<String>, over request: DeskRun.Request) -> DecodingOutcome {
+        let text = words.joined(separator: " ")
+        let length = request.sound.reduce(0) { $0 + Int64($1.count) }
+        return .text(
+            DecodedText(text: text, confidence: 0.8, segments: [DecodedText.Piece(text: text, time: 0..<length / 16)]))
+    }
+
+    /// A script of three speakers, who say twelve words each.
+    private static let threeSpeakers = {
+        let words = SpeechScript.words(36)
+        let said = [words[..<12], words[12..<24], words[24...]].map { $0.joined(separator: " ") }
+        return (words: words, text: "\(said[0]) (1) \(said[1]) (0.5) \(said[2]) (5)")
+    }()
+
+    @Test("A text of few words for its time is replaced by those of the parts of the speech", arguments: [0, 12, 24])
+    func fewWords(first: Int) throws {
+        let (words, text) = Self.threeSpeakers
+        var run = DeskRun(text, Self.file)
+        run.hear()
+        try run.answer(run.newest, Self.spread(words[first..<first + 12], over: run.requests[0]))
+        #expect(run.finals.isEmpty && run.requests.count == 2)
+        let pause = run.speechRanges[0].upperBound..<run.speechRanges[1].lowerBound
+        #expect(pause.contains(run.requests[1].range.upperBound))
+        try run.answer(run.newest)
+        #expect(run.finals.isEmpty && run.requests.count == 3)
+        #expect(run.requests[2].range.lowerBound >= run.requests[1].range.upperBound)
+        #expect(pause.contains(run.requests[2].range.lowerBound))
+        try run.answer(run.newest)
+        #expect(run.requests.count == 3)
+        run.expectComplete(words.joined(separator: " "))
+    }
+
+    @Test("A part with few words is decoded in parts as well")
+    func fewWordsOfPart() throws {
+        let (words, text) = Self.threeSpeakers
+        var run = DeskRun(text, Self.file)
+        run.hear()
+        try run.answer(run.newest, Self.spread(words[..<12], over: run.requests[0]))
+        try run.answer(run.newest)
+        try run.answer(run.newest, Self.spread(words[24...], over: run.requests[2]))
+        #expect(run.text == words[..<12].joined(separator: " ") && run.requests.count == 4)
+        run.answerAll()
+        #expect(run.requests.count == 5)
+        run.expectComplete(words.joined(separator: " "))
+    }
+
+    @Test("A text of few words stays where the parts have no more, or can't be decoded", arguments: [0, 1, 2])
+    func fewWordsAgain(failures: Int) throws {
+        let (words, text) = Self.threeSpeakers
+        var run = DeskRun(text, Self.file)
+        run.hear()
+        try run.answer(run.newest, Self.spread(words[..<12], over: run.requests[0]))
+        for part in 0..<2 {
+            let fewer = Self.spread(words[part * 4..<part * 4 + 6], over: run.requests[part + 1])
+            try run.answer(run.newest, part < failures ? .failed(.refused(.length)) : fewer)
+        }
+        #expect(run.requests.count == 3)
+        run.expectComplete(words[..<12].joined(separator: " "))
+    }
+
+    @Test("People who say few words without a pause, or for a moment, are not heard again")
+    func fewWordsSaid() throws {
+        for (text, words) in [("\(Self.threeSpeakers.words[..<12].joined(separator: " ")) (5)", 2), ("a b (0.5) c d (5)", 4)] {
+            var run = DeskRun(text, Self.file)
+            run.hear()
+            let said = run.script.words.prefix(words).map(\.text)
+            try run.answer(run.newest, Self.spread(said, over: run.requests[0]))
+            #expect(run.requests.count == 1)
+            run.expectComplete(said.joined(separator: " "))
+        }
+    }
+
     // MARK: Language
 
     /// A text of a script, in a language in which the model has a confidence.

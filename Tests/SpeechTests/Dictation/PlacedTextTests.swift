@@ -35,6 +35,27 @@ struct PlacedTextTests {
         #expect(heard("", [before, moment]) == "")
     }
 
+    @Test("Long speech with few letters is sparse; speech behind a text that is not slow is none of it")
+    func sparseStretch() {
+        let speech: [Range<Int64>] = [0..<160_000, 176_000..<320_000]
+        /// Each segment is so many words of four letters, in a time in seconds.
+        func stretch(_ segments: (words: Int, seconds: Range<Int64>)...) -> Range<Int64>? {
+            let pieces = segments.map { words, seconds in
+                let text = Array(repeating: "four", count: words).joined(separator: " ")
+                return segment(text, seconds.lowerBound * 1_000, seconds.upperBound * 1_000)
+            }
+            let text = DecodedText(text: pieces.map(\.text).joined(separator: " "), segments: pieces)
+            return PlacedText(text, of: [0..<320_000], speech: speech, sampleRate: 16_000).sparseStretch(of: speech)
+        }
+        #expect(stretch((10, 0..<20)) == 0..<320_000)
+        #expect(stretch((30, 0..<10), (10, 11..<20)) == 176_000..<320_000)
+        #expect(stretch((30, 0..<10), (30, 11..<20)) == nil)
+        #expect(stretch((30, 0..<10)) == nil)
+        #expect(stretch((10, 0..<10)) == 0..<320_000)
+        #expect(stretch((30, 0..<10), (19, 11..<16), (2, 16..<20)) == nil, "it is short")
+        #expect(PlacedText().sparseStretch(of: speech) == nil)
+    }
+
     @Test("The times of a model's words are believed, in the range of speech and in order")
     func words() {
         let text = DecodedText(
