@@ -445,6 +445,22 @@ struct MemoMachineTests {
         }
     }
 
+    @Test("It knows why no sound was heard at all, and is silent about it where a word is known of")
+    func unheard() {
+        let failure = Event.captureFailed("no air", .tempFail)
+        for (events, isUnheard) in [
+            ([failure], true), ([failure, .time(1), .time(5), failure, Self.enter], true),
+            ([failure, Self.enter, Self.again], true), ([], false), ([.captureStarted, failure], false),
+            ([failure, .time(1), .time(5), .captureStarted], false), ([failure, .restored("old")], false),
+            ([failure, .recognitionFailed("no ears")], false),
+        ] as [([Event], Bool)] {
+            var machine = MemoMachine()
+            for event in events { _ = machine.handle(event) }
+            #expect((machine.unheard?.message == "no air") == isUnheard, "\(events)")
+            #expect((machine.unheard?.exitCode == .tempFail) == isUnheard, "\(events)")
+        }
+    }
+
     @Test("A microphone that comes back when nothing can be recognized any more is turned off again")
     func backInVain() {
         var machine = MemoMachine()

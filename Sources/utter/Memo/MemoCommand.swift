@@ -46,8 +46,7 @@ private struct MemoSession {
         _ number: Int, _ options: MemoOptions, _ sound: MemoSound?, _ sending: AsyncStream<MemoLoop.Event>.Continuation
     ) -> Microphone {
         let input = LiveInput { error in
-            let event = error.map { MemoMachine.Event.captureFailed(CommandError($0).message) } ?? .captureEnded
-            sending.yield(.hearing(event, number: number))
+            sending.yield(.hearing(error.map { .captureFailure($0) } ?? .captureEnded, number: number))
         }
         return Microphone(options.capture.configuration, input: input, saver: sound?.saver)
     }
@@ -168,7 +167,7 @@ private struct MemoSession {
             try await microphone.start()
             sending.yield(.hearing(.captureStarted, number: 0))
         } catch {
-            sending.yield(.hearing(.captureFailed(CommandError(error).message), number: 0))
+            sending.yield(.hearing(.captureFailure(error), number: 0))
         }
     }
 }

@@ -220,7 +220,9 @@ struct MemoLoop {
     }
 
     /// What the memo lacks, each a sentence.
-    private var losses: [String] { machine.losses + soundLosses }
+    private var losses: [String] {
+        machine.losses + soundLosses + (machine.unheard == nil ? [] : ["no sound was heard"])
+    }
 
     /// Keeps the memo, where the machine says.
     ///
@@ -231,6 +233,12 @@ struct MemoLoop {
         let isToOutput = isElsewhere ? false : await keeper.isToOutput
         if isToOutput { write(screen.finish(text: "", line: nil, size: terminal.size)) }
         do {
+            if let unheard = machine.unheard, MemoText.kept(text).isEmpty {
+                try await keeper.discard()
+                isKept = true
+                write(screen.finish(text: "", line: "nothing was heard: \(unheard.message)", size: terminal.size))
+                return unheard.exitCode
+            }
             let outcome =
                 try await isElsewhere
                 ? keeper.keepElsewhere(text, speech: machine.speech, losses: losses)

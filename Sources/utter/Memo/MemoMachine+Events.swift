@@ -25,8 +25,8 @@ extension MemoMachine {
         case captureStarted
         /// The microphone was turned off, and all of its sound has reached the recognizer.
         case captureEnded
-        /// The microphone can't be opened, or is gone, for a reason that is a sentence.
-        case captureFailed(String)
+        /// The microphone can't be opened, or is gone, for a reason that is a sentence; with the exit code for a memo without text.
+        case captureFailed(String, ExitCode = .unavailable)
         /// The text was written to the disk, or could not be; `failure` is then a sentence that says why.
         case recorded(failure: String?)
         /// A warning for the user, in a sentence.
@@ -103,5 +103,10 @@ extension Key {
 }
 
 extension MemoMachine.Event {
+    static func captureFailure(_ error: any Error) -> Self {
+        let error = CommandError(error)
+        return .captureFailed(error.message, error.exitCode)
+    }
+
     var isKeepFailure: Bool { if case .keepFailed = self { true } else { false } }
 }

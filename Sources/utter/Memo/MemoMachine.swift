@@ -46,6 +46,11 @@ struct MemoMachine {
     /// When the microphone was lost, in seconds; nil until the next `time` event.
     private var lossTime: Double?
     private var isTryingAgain = false
+    private var hasOpenedMicrophone = false
+    /// Why the microphone could not be opened the last time.
+    private var openingFailure: CommandError?
+    /// Why no sound was heard at all; nil where some may have been.
+    var unheard: CommandError? { speech == .none && !hasOpenedMicrophone ? openingFailure : nil }
     /// What is wrong with the open microphone.
     private var microphoneTrouble: String?
     private var phase = Phase.open
@@ -216,13 +221,15 @@ struct MemoMachine {
         switch event {
         case .captureStarted:
             capture = .on
+            hasOpenedMicrophone = true
             // Nothing may be able to hear by now; then it is turned off again.
             if isTryingAgain { isCaptureWanted = canRecognize }
             (isCaptureLost, isTryingAgain) = (false, false)
             if canRecognize { hearingTrouble = nil }
             return isCaptureWanted ? nil : turnOff()
         case .captureEnded: return isFinishing ? nil : .finalize
-        case .captureFailed(let reason):
+        case .captureFailed(let reason, let code):
+            openingFailure = CommandError(reason, code)
             if capture == .on, isCaptureWanted, !isFinishing { note(Self.microphoneGone) }
             capture = .off
             // After another try in vain there is nothing to make final: that was done when the microphone was lost.
@@ -409,7 +416,7 @@ struct MemoMachine {
     }
 
     private mutating func hurry() -> Action {
-        if !hasSpeechEnded { speech = .unknown }
+        if !hasSpeechEnded, unheard == nil { speech = .unknown }
         speechHasEnded()
         return end(.hurry)
     }

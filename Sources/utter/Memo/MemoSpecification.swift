@@ -37,7 +37,9 @@ extension CommandSpecification {
             Example("utter memo | xclip", "Speak into the clipboard."),
         ],
         exitStatuses: RecognitionOptions.wordFileStatuses + [
-            ExitStatus(.unavailable, "There is no terminal, or no such model."),
+            ExitStatus(
+                .unavailable,
+                "There is no terminal, or no such model. Or there is no such microphone, and nothing was typed."),
             ExitStatus(.software, "Not all sound could be recognized; the memo is kept with the rest."),
             ExitStatus(.osError, "The system is out of memory or open files."),
             ExitStatus(.cannotCreate, "Neither the note nor the outbox can be made; the next memo offers this one."),
@@ -45,8 +47,11 @@ extension CommandSpecification {
                 .ioError,
                 "Writing to the note and the outbox, or to standard output, failed; the next memo offers this one. Or sound was lost, "
                     + "the microphone was gone for a time, or sound could not be saved; the memo is kept."),
+            ExitStatus(.tempFail, "Another program uses the microphone, and nothing was typed."),
             ExitStatus(
-                .noPermission, "Writing to the note and the outbox is not allowed; the next memo offers this one."),
+                .noPermission,
+                "Writing to the note and the outbox is not allowed; the next memo offers this one. Or this user may not open the "
+                    + "microphone, and nothing was typed."),
             ExitStatus(
                 .configuration,
                 "There is no such destination, or the model can't listen for the given words. Or the destinations can't be read; the "

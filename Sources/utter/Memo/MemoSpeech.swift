@@ -60,7 +60,7 @@ struct MemoSpeech: Sendable {
             try await microphone.start()
             send(.captureStarted)
         } catch {
-            send(.captureFailed(CommandError(error).message))
+            send(.captureFailure(error))
         }
     }
 

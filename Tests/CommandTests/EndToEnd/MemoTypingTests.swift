@@ -72,9 +72,30 @@ extension MemoTests {
                 try await terminal.expect("a paste") { $0.line(1) == "한국어 日本 pasted" && $0.line(2) == "lines[A" }
                 let end = try await terminal.endWithEnter()
                 #expect(end.dropFirst().prefix(4) == ["한국어 日本 pasted", "lines[A", "second", "third"])
-                #expect(end.dropLast().last?.hasPrefix("kept in ") == true)
+                let last = end.dropLast().last
+                #expect(last?.hasPrefix("kept in ") == true && last?.hasSuffix("; no sound was heard") == true)
                 #expect(terminal.sandbox.memos == ["한국어 日本 pasted", "  lines[A", "  second", "  third"])
                 #expect(try await terminal.settings() == before)
+            }
+        }
+
+        @Test(
+            "A memo that could not open the microphone, and into which nothing is typed, ends as listen does: with the reason and its status",
+            arguments: ["Enter", "TERM"])
+        func unheard(way: String) async throws {
+            try await MemoTests.scene { terminal in
+                try await Self.start(terminal, "memo; echo exit $?")
+                if way == "TERM" {
+                    kill(try await terminal.memoProcess(), SIGTERM)
+                } else {
+                    try await terminal.type(" ")
+                    try await terminal.press(way)
+                }
+                let lines = try await terminal.expectPrompt()
+                #expect(lines.suffix(2).first == (way == "TERM" ? "exit 143" : "exit 69"))
+                let reason = "nothing was heard: the capture device default does not answer: start the sound server"
+                #expect(lines.contains { $0.hasPrefix(reason) }, "\(lines)")
+                #expect(terminal.sandbox.memos == [] && terminal.sandbox.journalNames == [])
             }
         }
 
@@ -318,7 +339,8 @@ extension MemoTests {
                 try await terminal.press("C-o")
                 let lines = try await terminal.expectPrompt()
                 let name = try #require(terminal.sandbox.names(in: "home").first { $0.hasPrefix("memo-") })
-                #expect(lines.suffix(3) == ["kept in \(terminal.sandbox.file("home/\(name)"))", "exit 0", ">"])
+                let path = terminal.sandbox.file("home/\(name)")
+                #expect(lines.suffix(3) == ["kept in \(path); no sound was heard", "exit 0", ">"])
                 #expect(
                     terminal.sandbox.text(of: "home/" + name) == "buy milk\n" && terminal.sandbox.journalNames == [])
             }
@@ -349,7 +371,7 @@ extension MemoTests {
                 try await terminal.expect([">"])
                 try await Self.start(terminal)
                 let end = try await terminal.endWithEnter()
-                #expect(end.contains("nothing was said") && !end.joined().contains("milk"))
+                #expect(end.contains { $0.hasPrefix("nothing was heard: ") } && !end.joined().contains("milk"))
                 #expect(terminal.sandbox.memos == ["buy milk"] && terminal.sandbox.journalNames == [])
             }
         }
