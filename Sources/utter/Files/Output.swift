@@ -5,10 +5,16 @@ import System
 enum Output {
     /// Writes text to standard output. Untrusted parts of it must be in their visible form.
     ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - change: what the command has done, of which the text tells: a sentence for the error, so that nobody does it again.
     /// - Throws: `CommandError` when it can't be written, with exit code 0 when the reader has closed the pipe.
-    static func write(_ text: String) throws(CommandError) {
+    static func write(_ text: String, after change: String? = nil) throws(CommandError) {
         let code = Descriptor.write(text, to: STDOUT_FILENO)
-        if code != 0 { throw failure(code) }
+        if code == 0 { return }
+        var error = failure(code)
+        if let change { error.message += "; \(change)" }
+        throw error
     }
 
     /// Whether the reader of standard output has closed the pipe. poll(2)

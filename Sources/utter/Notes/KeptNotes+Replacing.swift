@@ -26,8 +26,10 @@ extension KeptNotes {
     /// Prints what was done, and the memo as it is now.
     func tellChanged(_ what: String, _ day: String, _ lines: [UInt8], writesJSON: Bool = false) throws {
         let entry = try vault.entries(of: day)?.last(lines)
-        if writesJSON { return try write(entry.map(json) ?? "") }
-        try write("\(what) \(vault.notePath(of: day)):\n" + (entry.map(Self.line) ?? ""))
+        let text =
+            writesJSON
+            ? entry.map(json) ?? "" : "\(what) \(vault.notePath(of: day)):\n" + (entry.map(Self.line) ?? "")
+        try write(text, after: "the note is changed")
     }
 
     /// Restores the text that `again` replaced, if it did so after the last memo was kept, and the new text is still in the note.

@@ -88,8 +88,9 @@ struct KeptNotes {
             throw CommandError("the last memo in \(path) has just been changed; look at it and try again", .tempFail)
         }
         defer { tellWhereItGoes(entry) }
-        if writesJSON { return try write(json(entry)) }
-        try write("taken out of \(path):\n\(Self.line(entry))")
+        try write(
+            writesJSON ? json(entry) : "taken out of \(path):\n\(Self.line(entry))", after: "the memo is taken out")
+        if writesJSON { return }
         Console.tell("to put it back: utter notes redo")
     }
 
@@ -179,7 +180,8 @@ struct KeptNotes {
         ]) + "\n"
     }
 
-    func write(_ text: String) throws {
-        try Output.write(isatty(STDOUT_FILENO) != 0 ? TerminalText.visible(text, layout: .tabsAndNewlines) : text)
+    func write(_ text: String, after change: String? = nil) throws {
+        try Output.write(
+            isatty(STDOUT_FILENO) != 0 ? TerminalText.visible(text, layout: .tabsAndNewlines) : text, after: change)
     }
 }

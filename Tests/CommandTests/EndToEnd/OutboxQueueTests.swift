@@ -479,6 +479,27 @@ extension EndToEndTests {
             #expect(sandbox.names(in: "empty") == [])
         }
 
+        @Test("Where a full output keeps a command from saying what it has done, the error says it")
+        func changedWithFullOutput() async throws {
+            let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+            defer { close(full) }
+            func expect(_ arguments: String..., done: String) async throws {
+                let failed = try await sandbox.utter(arguments, output: .descriptor(full))
+                failed.expectEnd(74, errors: "utter: can't write standard output: No space left on device; \(done)\n")
+            }
+            try await expect(
+                "outbox", "add", "--to", "notes", "--no-drain", "buy milk", done: "the text is kept in the outbox")
+            #expect(try sandbox.queued.count == 1)
+            try await expect("outbox", "move", "--all", "--to", "notes", "--no-drain", done: "the outbox is changed")
+            try await expect("outbox", "clear", "--yes", done: "1 thrown away")
+            #expect(try sandbox.queued == [])
+            _ = try await sandbox.outbox("add", "--to", "notes", "--no-drain", "buy milk")
+            #expect(try await sandbox.outbox("drain").exitCode == 0)
+            try await expect("notes", "undo", done: "the memo is taken out")
+            try await expect("notes", "redo", done: "the note is changed")
+            #expect(try await sandbox.utter(["notes", "last"]).output.hasSuffix("  buy milk\n"))
+        }
+
         @Test("A full output is reported, and a reader that closes is no error", arguments: ["list", "summary"])
         func output(action: String) async throws {
             for _ in 0..<3 { try sandbox.queue() }

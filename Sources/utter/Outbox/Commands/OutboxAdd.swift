@@ -18,7 +18,10 @@ struct OutboxAdd: Command {
         let isPlaceKnown = isMended || queue.notes.isNamed
         let capture = CapturedText(text: text, notesFolder: isPlaceKnown ? queue.notes.absolutePath : nil)
         let id = UUID.timeOrdered()
-        try queue.change(queue.names, drains: isMended && !arguments[Self.onlyQueues]) { name in
+        try queue.change(
+            queue.names, drains: isMended && !arguments[Self.onlyQueues], done: "the text is kept in the outbox"
+        ) {
+            name in
             let operation = OutboxOperation(capture, id: id, to: name)
             try queue.store.enqueue(operation)
             let shown = operation.id.name

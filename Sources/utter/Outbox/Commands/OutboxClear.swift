@@ -34,7 +34,7 @@ struct OutboxClear: Command {
     }
 
     private func tell(_ count: Int, of queue: QueueAccess) throws -> ExitCode {
-        if !queue.isJSON { try Output.write("\(count) thrown away\n") }
+        if !queue.isJSON { try Output.write("\(count) thrown away\n", after: "\(count) thrown away") }
         return .ok
     }
 }

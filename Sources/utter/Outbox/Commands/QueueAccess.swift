@@ -35,12 +35,16 @@ struct QueueAccess {
     /// - Parameters:
     ///   - items: what is changed.
     ///   - drains: whether to bring what waits, in the background.
+    ///   - done: what is done, for the error when the lines can't be written.
     ///   - change: changes an item, and returns the line about it, or nil for none.
-    func change<Item>(_ items: [Item], drains: Bool = false, _ change: (Item) throws -> String?) throws {
+    func change<Item>(
+        _ items: [Item], drains: Bool = false, done: String = "the outbox is changed",
+        _ change: (Item) throws -> String?
+    ) throws {
         var lines = ""
         let changed = Result { for item in items { if let line = try change(item) { lines += line + "\n" } } }
         if drains, !items.isEmpty { Delivery.drainInBackground() }
-        let written = Result { if !lines.isEmpty { try Output.write(lines) } }
+        let written = Result { if !lines.isEmpty { try Output.write(lines, after: done) } }
         try changed.get()
         try written.get()
     }
