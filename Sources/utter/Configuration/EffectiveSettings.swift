@@ -44,7 +44,11 @@ struct EffectiveSettings {
         case "model":
             do throws(SpeechError) {
                 let choice = try firstPass()
-                return (choice.installed.name, named(set, choice.installed.name, choice.installed.path))
+                let isUnused = wholePlan.map { $0.speech == nil } ?? false
+                return (
+                    choice.installed.name,
+                    named(set, choice.installed.name, choice.installed.path) + (isUnused ? ", not used" : "")
+                )
             } catch {
                 return (set, "\(set ?? "none"): \(error)")
             }
@@ -86,6 +90,12 @@ struct EffectiveSettings {
         try RecognitionPlan(
             model: settings.values["model"]?.text, locale: settings.values["locale"]?.text, secondPass: secondPass,
             guess: guess, in: .ofUser(environment), environment)
+    }
+
+    /// The plan with these settings; nil when a model of theirs is missing.
+    private var wholePlan: RecognitionPlan? {
+        let guess = settings.values["guess"].flatMap { RecognitionPlan.Guess(rawValue: $0.text) }
+        return try? plan(settings.values["second-pass"]?.text, guess)
     }
 
     private func firstPass() throws(SpeechError) -> ModelChoice {
@@ -140,9 +150,7 @@ struct EffectiveSettings {
 
     /// Who cuts, who guesses and who decides with these settings.
     private var planLine: String {
-        let guess = settings.values["guess"].flatMap { RecognitionPlan.Guess(rawValue: $0.text) }
-        guard let plan = try? plan(settings.values["second-pass"]?.text, guess) else { return "" }
-        return "\n\(TerminalText.visible(plan.sentence()))\n"
+        wholePlan.map { "\n\(TerminalText.visible($0.sentence()))\n" } ?? ""
     }
 
     var json: String {

@@ -22,17 +22,25 @@ struct ModelsInUse {
         let reference = settings?.values[Setting.model(of: .second)]?.text
         plan = try? RecognitionPlan(
             model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text,
-            secondPass: reference, in: store, environment)
+            secondPass: reference,
+            guess: settings?.values["guess"].flatMap { RecognitionPlan.Guess(rawValue: $0.text) }, in: store,
+            environment)
     }
 
+    /// Whether a model decides on the text, or guesses.
     func uses(_ model: InstalledModel?) -> Bool {
-        guard let model else { return false }
+        guard let model, isChosen(model) else { return false }
+        return model.pass == .second || plan?.speech != nil
+    }
+
+    /// Whether a model is the one of its pass, though libvosk's may have nothing to do beside a stronger one.
+    private func isChosen(_ model: InstalledModel) -> Bool {
         return model.pass == .first ? model.path == first?.path : second?.path.hasPrefix(model.path + "/") == true
     }
 
     /// A sentence that says, to a user who has just installed or chosen a model, which one is used from now on.
     func sentence(about model: InstalledModel) -> String {
-        if uses(model) {
+        if isChosen(model) {
             if model.pass == .first, let second {
                 let part = plan?.speech == nil ? "\(model.name) is not used" : "\(model.name) guesses while you speak"
                 return "\(second.name) decides on the text, and \(part); "

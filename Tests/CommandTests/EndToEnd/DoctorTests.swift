@@ -89,6 +89,25 @@ extension EndToEndTests {
             #expect(set["model"]?.state == "ok")
         }
 
+        @Test(
+            "The doctor, the list of models and the configuration agree on whether libvosk's model is used",
+            .needsSecondPass)
+        func whetherLibvoskIsUsed() async throws {
+            for (secondPass, isUsed) in [(SecondPassSetup.environment, false), (["UTTER_SECOND_PASS": "none"], true)] {
+                let environment = secondPass.merging(["UTTER_MODEL": "vosk-model-tiny-en"]) { $1 }
+                let doctor = try await machine.doctor(set: environment.mapValues { Optional($0) })["model"]
+                #expect(doctor?.words.hasPrefix("none of libvosk's is used") == !isUsed, "\(doctor?.words ?? "")")
+                func words(_ arguments: String...) async throws -> String {
+                    try await sandbox.utter(arguments, environment: environment).output
+                }
+                let list = try await words("models", "list", "--installed", "--pass", "first")
+                #expect(list.contains("in use\n") == isUsed, "\(list)")
+                #expect(try await words("models", "info", "vosk-model-tiny-en").contains("\nin use ") == isUsed)
+                let setting = try await words("config", "show", "model")
+                #expect(setting.contains("/vosk-model-tiny-en, not used  [") == !isUsed, "\(setting)")
+            }
+        }
+
         @Test("The plan is reported: who cuts, guesses and decides", .needsSecondPass)
         func plan() async throws {
             let environment = SecondPassSetup.environment.mapValues { Optional($0) }
