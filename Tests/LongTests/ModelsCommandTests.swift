@@ -65,7 +65,7 @@ extension EndToEndTests {
             let before = try await sandbox.models("list", "eo")
             #expect(before.end == .exited(0) && before.outputLines.count == 4)
             #expect(before.outputLines.first == "To take for eo on this machine: utter models install eo")
-            #expect(before.outputLines.line(1).hasPrefix("  \(name)  2"), "\(before.output)")
+            #expect(before.outputLines.line(1).hasPrefix("  \(name)  3"), "\(before.output)")
             #expect(
                 before.outputLines.line(3).hasPrefix("  \(name)  Esperanto (eo)  ")
                     && before.output.hasSuffix("  take this one\n"))
@@ -74,7 +74,7 @@ extension EndToEndTests {
             _ = try await sandbox.models("install", "eo")
             let installed = try await sandbox.models("list", "--installed", "--pass", "first")
             #expect(installed.outputLines.first == "Installed, first pass:")
-            #expect(installed.outputLines.line(1).hasSuffix(" MiB  in use"), "\(installed.output)")
+            #expect(installed.outputLines.line(1).hasSuffix(" MB  in use"), "\(installed.output)")
             #expect(
                 installed.outputLines.dropFirst().map { $0.split(separator: " ").first } == [
                     name[...], "vosk-model-tiny-en",

@@ -50,18 +50,18 @@ extension ModelRecord {
         return wanted.region == nil || own.region == wanted.region || own.region == nil
     }
 
-    /// The size of the installed file, or else of the download: `39 MiB`, `about 1.8 GiB`.
+    /// The size of the installed file, or else of the download: `41 MB`, `about 1.9 GB`.
     var sizeText: String? {
         if let size = installed?.fileSize { return Self.size(size) }
         guard let entry, let size = entry.size else { return installed.map { Self.size($0.diskSize) } }
         return (entry.isSizeExact ? "" : "about ") + Self.size(size)
     }
 
-    /// A number of bytes as text: `39 MiB`.
+    /// A number of bytes as text: `41 MB`.
     static func size(_ bytes: Int) -> String {
-        let mebibytes = Double(bytes) / 1_048_576
-        if mebibytes >= 1000 { return Decimals.fixed(mebibytes / 1024, decimals: 1) + " GiB" }
-        return Decimals.fixed(mebibytes, decimals: mebibytes < 10 ? 1 : 0) + " MiB"
+        let megabytes = Double(bytes) / 1e6
+        if megabytes >= 1000 { return Decimals.fixed(megabytes / 1000, decimals: 1) + " GB" }
+        return Decimals.fixed(megabytes, decimals: megabytes < 10 ? 1 : 0) + " MB"
     }
 
     /// An error rate as text: `2.43 % of words wrong`.

@@ -49,7 +49,8 @@ struct ModelsInfo: Command {
             ("languages", record.languages.flatMap { $0.count > 1 ? $0.joined(separator: " ") : nil }),
             ("type", entry?.kind.rawValue),
             ("family", traits?.family), ("weights", traits?.quantization), ("times", traits?.times),
-            (isFile ? "file" : "archive", record.sizeText), ("licence", entry?.license), ("", traits?.licenseAddress),
+            (isFile ? "file" : "archive", (entry.map { ModelRecord(entry: $0) } ?? record).sizeText),
+            ("licence", entry?.license), ("", traits?.licenseAddress),
             ("about", entry?.details),
         ]
         for rate in entry?.errorRates ?? [] {
