@@ -124,7 +124,17 @@ struct DispatcherTests {
         ] {
             #expect(complaint(arguments)?.message == message)
         }
-        #expect(complaint("--formt")?.message.hasPrefix("--formt is not an option of utter;") == true)
+        #expect(
+            complaint("--formt")?.message
+                == "--formt is not an option of utter; options of a command come after its name")
+        for (option, meant) in [
+            ("--verion", "version"), ("-version", "version"), ("-v", "version"), ("--hlep", "help"),
+        ] {
+            #expect(complaint(option)?.message == "\(option) is not an option of utter; did you mean --\(meant)?")
+            #expect(
+                complaint("models", option)?.message
+                    == "\(option) is not an option of utter models; did you mean --\(meant)?")
+        }
         #expect(
             complaint()?.message
                 == "a command is missing: memo, listen, transcribe, type, status, notes, models, outbox, devices, doctor, config or help"

@@ -32,7 +32,7 @@ struct Dispatcher {
         default: break
         }
         if first.hasPrefix("-") {
-            throw usageError("\(first) is not an option of utter; options of a command come after its name")
+            throw usageError(complaint(aboutOption: first, "utter", "options of a command come after its name"))
         }
         switch try entry(named: first) {
         case .command(let command): return try action(of: command, for: rest)
@@ -67,7 +67,7 @@ struct Dispatcher {
         if first.hasPrefix("-") {
             if let unnamed = group.unnamed { return try action(of: unnamed, for: arguments) }
             throw specification.usageError(
-                "\(first) is not an option of \(specification.invocation); options come after one of \(names)")
+                complaint(aboutOption: first, specification.invocation, "options come after one of \(names)"))
         }
         let isNamed = group.commands.contains { $0.specification.word == first }
         if !isNamed, let unnamed = group.unnamed, unnamed.specification.operands.first?.kind.recognizes(first) == true {
@@ -119,6 +119,13 @@ struct Dispatcher {
             "; did you mean '\($0)'?"
         }
         return "'\(name)' is not a command of \(invocation)" + (suggestion ?? "")
+    }
+
+    /// The complaint about an option where only `--help` and `--version` may stand.
+    private func complaint(aboutOption typed: String, _ invocation: String, _ place: String) -> String {
+        let options = [OptionSpecification.help, .version].map(\.long)
+        let meant = Suggestion.meant(by: String(typed.drop { $0 == "-" }), among: options)
+        return "\(typed) is not an option of \(invocation); \(meant.map { "did you mean --\($0)?" } ?? place)"
     }
 
     private func usageError(_ message: String) -> UsageError {
