@@ -309,19 +309,21 @@ private final class TranscribeSession: Sendable {
         }
     }
 
-    /// Says after a signal why it does not end at once, in place of the progress.
+    /// Says after a signal why it does not end at once.
     private func tellInterruption() async {
         await interruption.wait()
         guard interruption.signalNumber != nil else { return }
-        if status.showsProgress {
+        if isatty(STDERR_FILENO) != 0 {
             status.warn("interrupted; writing the text of what was read; Ctrl-C again ends without it")
         }
     }
 
     /// Shows the progress of the input, or of all inputs when there are several.
     private func show(_ line: ProgressLine, of index: Int) {
-        if interruption.signalNumber != nil { return }
-        if options.inputs.count == 1 { return status.show { line.text(width: $0) } }
+        let isInterrupted = interruption.signalNumber != nil
+        if options.inputs.count == 1 { return status.show(atOnce: isInterrupted) { line.text(width: $0) } }
+        // Of the list, only what was begun is still done.
+        if isInterrupted { return }
         progress.withLock { progress in
             progress.update(index, line, now: status.now)
             status.show { progress.text(width: $0) }

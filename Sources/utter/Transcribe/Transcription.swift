@@ -46,9 +46,11 @@ struct Transcription: Sendable {
     private func show(_ progress: Progress) {
         guard status.showsProgress else { return }
         let (done, elapsed) = (progress.advance.done, status.now - progress.start)
+        // After a signal, only what was read is left to do.
+        let total = input.interruption.signalNumber == nil ? progress.total : progress.advance.read
         showProgress(
             ProgressLine(
-                fileName: input.name, done: done, total: progress.total,
+                fileName: input.name, done: done, total: total,
                 speed: elapsed > 2 && done > 0 ? done / elapsed : nil))
     }
 

@@ -104,5 +104,21 @@ extension EndToEndTests {
                     "utter: interrupted; writing the text of what was read; Ctrl-C again ends without it"
                 ])
         }
+
+        @Test(
+            "After Ctrl-C the progress is that of what was read, and a dumb terminal has the line that says that it goes on"
+        )
+        func progressAfterInterruption() async throws {
+            let (path, _) = try await longFile(repeats: 40)
+            let line = "\"$UTTER\" transcribe '\(path)'"
+            let session = try await run(
+                "\(line) > '\(sandbox.file("out.txt"))'; echo exit $?", interruptedAt: "of 17:")
+            let (first, last) = ("utter: interrupted; writing", "Ctrl-C again ends without it")
+            let after = session.stream.split(separator: last).dropFirst().joined()
+            #expect(after.contains(#/long\.wav  \d+:\d\d of \d+:\d\d \(/#) && !after.contains("of 17:"), "\(after)")
+            #expect(session.screen.count == 2 && session.screen.last == "exit 130", "\(session.screen)")
+            let dumb = try await run(line, environment: ["TERM": "dumb"], interruptedAt: "one two five oh")
+            #expect(dumb.screen.contains { $0.contains(first) && $0.hasSuffix(last) }, "\(dumb.screen)")
+        }
     }
 }
