@@ -525,7 +525,9 @@ struct DictationDesk {
     ) -> (words: Int, isExact: Bool) {
         guard settings.finalizesFrequently, let old = open.draft else { return (0, true) }
         let sentences = AgreedSentences(old, draft)
-        if let end = sentences.sureEnd {
+        // What a text leaves out is found where the window is checked.
+        let limit = draft.text.sparseStretch(of: open.speech)?.lowerBound ?? .max
+        if let end = sentences.sureEnd, end.range.lowerBound <= limit {
             decide(draft, before: end, &actions)
             return (end.word, true)
         }
@@ -612,7 +614,7 @@ struct DictationDesk {
             return self.request(
                 index, from: max(pause.middle, pause.upperBound - Self.samples(Self.surroundings)),
                 through: windows[index].end, .final, now, &actions)
-        case .behind(let pause, let first): takeParts([first, draft], of: index, at: pause)
+        case .behind(let pause, let first): return takeParts([first, draft], of: index, at: pause, now, &actions)
         case .joined, .language:
             guard let draft else { break }
             windows[index].draft = draft
@@ -701,17 +703,20 @@ struct DictationDesk {
         return true
     }
 
-    /// Divides a window whose parts have more text, each by itself. More may be missing in each.
-    private mutating func takeParts(_ drafts: [WindowDraft?], of index: Int, at pause: Range<Int64>) {
+    /// Divides a window whose parts have more text, each by itself. More may be missing in each, and one without a text is decoded once more.
+    private mutating func takeParts(
+        _ drafts: [WindowDraft?], of index: Int, at pause: Range<Int64>, _ now: Duration, _ actions: inout [Action]
+    ) {
+        windows[index].isDecided = true
         let letters = drafts.reduce(0) { $0 + ($1?.text.letterCount ?? 0) }
         guard Double(letters) >= Self.leastGain * Double(windows[index].draft?.text.letterCount ?? 0) else { return }
         windows[index].retry = nil
         divide(index, at: pause)
         windows[index].isLast = false
         for (part, draft) in zip(index..., drafts) {
-            let end = windows[part].end
-            windows[part].draft = draft ?? WindowDraft(text: PlacedText(), confidence: nil, end: end, endsAtPause: true)
-            (windows[part].isDecided, windows[part].depth) = (true, windows[part].depth + 1)
+            windows[part].depth += 1
+            (windows[part].draft, windows[part].isDecided) = (draft, draft != nil)
+            if draft == nil { request(part, through: windows[part].end, .final, now, &actions) }
         }
     }
 
