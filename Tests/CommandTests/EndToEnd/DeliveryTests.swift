@@ -317,7 +317,10 @@ extension EndToEndTests {
                     try await terminal.type(text)
                     let lines = try await terminal.endWithEnter()
                     #expect(lines.suffix(2).first == "exit 0")
-                    #expect(lines.contains { $0.hasPrefix(outcome) && $0.hasSuffix("on its way to slow") })
+                    #expect(
+                        lines.contains {
+                            $0.hasPrefix(outcome) && $0.hasSuffix("on its way to slow; no sound was heard")
+                        })
                 }
                 #expect(sandbox.memos == ["one"] && sandbox.text(of: "slow") == nil)
                 // A reader that has its line may leave while the next one is written.
@@ -345,7 +348,9 @@ extension EndToEndTests {
                 try await terminal.type("buy milk")
                 let lines = try await terminal.endWithEnter()
                 let kept = lines.first { $0.hasPrefix("kept in \(sandbox.file("notes"))/") }
-                #expect(kept?.hasSuffix("; it waits for you in the outbox, \(reason)") == true, "\(lines)")
+                #expect(
+                    kept?.hasSuffix("; it waits for you in the outbox, \(reason); no sound was heard") == true,
+                    "\(lines)")
                 let tested = try await sandbox.outbox("test", "work")
                 #expect(tested.exitCode == 78 && tested.errors == "utter: \(reason)\n")
                 // The process in the background finds the same.
