@@ -45,7 +45,8 @@ extension EndToEndTests {
             let notes = sandbox.file("data/utter/notes")
             #expect(table.outputLines.filter { $0.hasSuffix("[default]") }.count == Setting.all.count)
             for line in [
-                row("model", "vosk-model-tiny-en, \(Sandbox.model)", "default"), row("locale", "none", "default"),
+                row("model", "vosk-model-tiny-en, \(Sandbox.model), not used", "default"),
+                row("locale", "none", "default"),
                 row("device-rate", "48000", "default"), row("notes", notes, "default"),
                 row("memo-to", "all that are configured", "default"),
             ] { #expect(table.outputLines.contains(line), "\(line) \(table.output)") }
@@ -71,7 +72,8 @@ extension EndToEndTests {
             )
             let file = try await utter("config")
             for line in [
-                row("model", "tiny: vosk-model-tiny-en, \(Sandbox.model)", "file"), row("vocabulary", "/v", "file"),
+                row("model", "tiny: vosk-model-tiny-en, \(Sandbox.model), not used", "file"),
+                row("vocabulary", "/v", "file"),
                 row("endpoint-silence", "0.8", "file"), row("device", "d", "file"), row("device-rate", "44100", "file"),
                 row("device-channels", "2", "file"), row("notes", sandbox.file("home/n"), "file"),
                 row("memo-to", "a, b", "file"),

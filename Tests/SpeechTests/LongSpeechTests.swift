@@ -104,7 +104,7 @@ struct LongSpeechTests {
         let names = ["digits-slt", "digits-rms", "digits-awb", "date-slt", "date-rms", "numbers-slt", "weekdays-awb"]
         var samples: [Int16] = []
         var transcripts: [String] = []
-        while samples.count < 16_000 * Tier.count(60, long: 100) {
+        while samples.count < 16_000 * Tier.amount(60, long: 100) {
             for fixture in names.map(Fixture.named) {
                 samples += try fixture.samples().trimmed() + [Int16](repeating: 0, count: pause)
                 transcripts.append(fixture.transcript)

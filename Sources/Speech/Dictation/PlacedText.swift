@@ -119,7 +119,7 @@ struct PlacedText: Equatable, Sendable {
     /// The fewest letters that people say in a second of speech, with few exceptions, and the shortest stretch with fewer, in seconds.
     private static let (fewestLetters, shortestSparse) = (8.5, 4.5)
 
-    /// The number of letters, where a digit, and a character of a syllable, count as the letters of what is said.
+    /// The number of letters, where a digit, a consonant with its vowel, and a syllable count as the letters of what is said.
     var letterCount: Int { Self.letterCount(of: words) }
 
     static func letterCount(of words: some Sequence<Hypothesis.Word>) -> Int {
@@ -127,15 +127,17 @@ struct PlacedText: Equatable, Sendable {
     }
 
     private static func letterCount(of character: Character) -> Int {
-        if character.isNumber { return lettersOfDigit }
+        // The word of a digit, from zero to nine in English the mean.
+        if character.isNumber { return 4 }
         guard character.isLetter, let scalar = character.unicodeScalars.first else { return 0 }
-        return scalar.value >= firstOfSyllables ? lettersOfSyllable : 1
+        return switch scalar.value {
+        // Most scripts from Hebrew to Mongolian have letters for consonants; a vowel belongs to the character, or is not written.
+        case 0x0590..<0x18B0: 2
+        // Chinese, Japanese and Korean.
+        case 0x2E80...: 3
+        default: 1
+        }
     }
-
-    /// The letters of a digit's word, from zero to nine in English the mean, and of a syllable.
-    private static let (lettersOfDigit, lettersOfSyllable) = (4, 3)
-    /// Where Unicode has the writing of Chinese, Japanese and Korean.
-    private static let firstOfSyllables: UInt32 = 0x2E80
 
     /// The text without its first words.
     func dropFirst(_ count: Int) -> PlacedText {
