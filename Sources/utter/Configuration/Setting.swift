@@ -5,8 +5,8 @@ import Speech
 /// Something that can be set in the configuration file or in the environment, or for one run by an option.
 struct Setting: Equatable, Sendable {
     var key: String
-    /// The option that it sets, without the hyphens; nil when the option's name is the key.
-    var otherOption: String?
+    /// The option that it sets, without the hyphens.
+    var option: String
     /// The commands whose option it sets; nil for all that have the option, empty when there is no such option.
     var commands: [String]?
     var variable: String?
@@ -18,8 +18,6 @@ struct Setting: Equatable, Sendable {
     /// The key of a setting that says the same in another way, as the locale does for the model, or an option that contradicts it. The
     /// one of the higher level (option, variable, file) holds.
     var excludes: String?
-
-    var option: String { otherOption ?? key }
 
     /// The option of a command that this setting sets; nil when it sets none.
     func option(of command: CommandSpecification) -> OptionSpecification? {
@@ -44,32 +42,49 @@ struct Setting: Equatable, Sendable {
         return "\(key) is not a setting\(near ?? "; utter config shows all")"
     }
 
+    /// A setting of an option, with the same kind of value.
+    ///
+    /// - Parameter key: the key; nil for the option's name.
+    private init(
+        _ option: some OptionKey, key: String? = nil, commands: [String]? = nil, variable: String? = nil,
+        standard: String, help: String, excludes: String? = nil
+    ) {
+        let specification = option.specification
+        (self.key, self.option) = (key ?? specification.long, specification.long)
+        (kind, isList) = (specification.value?.kind ?? .flag, specification.isRepeatable)
+        (self.commands, self.variable, self.standard) = (commands, variable, standard)
+        (self.help, self.excludes) = (help, excludes)
+    }
+
+    /// A setting that is no option.
+    private init(key: String, kind: ValueKind, standard: String, help: String) {
+        (self.key, self.option, self.kind, self.standard, self.help) = (key, key, kind, standard, help)
+        commands = []
+    }
+
     static let all: [Setting] =
         models + speech + [
             Setting(
-                key: "device", variable: "UTTER_DEVICE", kind: .device, standard: "default",
-                help: "The capture device.",
+                CaptureOptions.device, variable: "UTTER_DEVICE", standard: "default", help: "The capture device.",
                 excludes: "source"),
             Setting(
-                key: "device-rate", kind: .integer(1000...768_000), standard: "48000",
-                help: "The sample rate to ask the device for, in Hz."),
+                CaptureOptions.deviceRate, standard: "48000", help: "The sample rate to ask the device for, in Hz."),
             Setting(
-                key: "device-channels", kind: .integer(1...64), standard: "the fewest",
+                CaptureOptions.deviceChannelCount, standard: "the fewest",
                 help: "How many channels to ask the device for."),
             Setting(
-                key: "device-channel", otherOption: "channel", commands: ["memo", "listen", "doctor"], kind: .channel,
-                standard: "mix",
+                CaptureOptions.channels, key: "device-channel", commands: ["memo", "listen", "doctor"], standard: "mix",
                 help: "The channel of the device to hear, counted from 1, or mix for all."),
             Setting(
-                key: "notes", variable: "UTTER_NOTES", kind: .folder, standard: "utter/notes in the XDG data folder",
+                DeliveryOptions.notes, variable: "UTTER_NOTES", standard: "utter/notes in the XDG data folder",
                 help: "The folder of the notes, to which memos go unless a destination of the outbox is named notes."),
             Setting(
-                key: "line", commands: [], kind: .line, standard: LineTemplate.standardText,
+                key: "line", kind: .line, standard: LineTemplate.standardText,
                 help:
                     "How a line of the note looks: {text}, and {time} and {date} if wanted; not in a vault of the outbox."
             ),
             Setting(
-                key: "heading", commands: [], kind: .heading, standard: "none",
+                key: "heading", kind: .heading, standard: "none",
                 help:
                     "The heading of the note under which its lines stand, such as ## Memos; not in a vault of the outbox."
             ),
@@ -77,84 +92,74 @@ struct Setting: Equatable, Sendable {
 
     private static let models: [Setting] = [
         Setting(
-            key: "model", variable: "UTTER_MODEL", kind: .model(.first),
-            standard: "the one for your locale, or the only one",
+            RecognitionOptions.model, variable: "UTTER_MODEL", standard: "the one for your locale, or the only one",
             help: "libvosk's model: a folder, a name or a part of one, or a locale.", excludes: "locale"),
         Setting(
-            key: "locale", kind: .locale, standard: "none",
+            RecognitionOptions.locale, standard: "none",
             help: "The language that is spoken, such as en-US, when no model is set.", excludes: "model"),
         Setting(
-            key: "second-pass", variable: "UTTER_SECOND_PASS", kind: .model(.second),
-            standard: "the best one for the language",
+            SecondPassChoice.option, variable: "UTTER_SECOND_PASS", standard: "the best one for the language",
             help: "The model that decides on the text: a GGUF file, or a name; none for libvosk alone."),
         Setting(
-            key: "guess", kind: .choice(RecognitionPlan.Guess.allCases.map(\.rawValue)),
-            standard: "the deciding model, and libvosk's where a good one is installed",
+            SecondPassChoice.guess, standard: "the deciding model, and libvosk's where a good one is installed",
             help: "What guesses while you speak: first, second, pauses or none."),
         Setting(
-            key: "guess-load", kind: .integer(5...100), standard: "36",
+            SecondPassChoice.guessLoad, standard: "36",
             help: "The share of the time in which the deciding model may be guessing while you speak, in percent."),
     ]
 
     private static let speech: [Setting] = [
         Setting(
-            key: "vocabulary", kind: .file, standard: "none",
+            RecognitionOptions.vocabularyFile, standard: "none",
             help: "A file with phrases to listen for, one a line; libvosk alone hears no others."),
         Setting(
-            key: "endpoint-silence", kind: .number(0.1...10), standard: "1.3; with libvosk alone what its model says",
+            RecognitionOptions.endpointSilence, standard: "1.3; with libvosk alone what its model says",
             help: "The pause after which words are final, in seconds."),
     ]
 
     private static let writing: [Setting] = [
         Setting(
-            key: "rules", variable: "UTTER_RULES", kind: .rules, standard: "what each command says",
+            WritingOptions.rules, variable: "UTTER_RULES", standard: "what each command says",
             help: "Which rules write text without punctuation: numbers, capitals, marks, commands; all or none."),
         Setting(
-            key: "replacements", variable: "UTTER_REPLACEMENTS", kind: .fileOrNone,
+            WritingOptions.replacements, variable: "UTTER_REPLACEMENTS",
             standard: "replacements.txt beside this file, if it is there",
             help: "A file with what to write for words of your own, a line each; none for no file."),
         Setting(
-            key: "filter", variable: "UTTER_FILTER", kind: .text, standard: "none",
+            WritingOptions.filter, variable: "UTTER_FILTER", standard: "none",
             help: "A command of the shell that each final text goes through."),
     ]
 
     private static let commandSettings: [Setting] = [
         Setting(
-            key: "memo-to", otherOption: "to", commands: ["memo"], kind: .destination, isList: true,
-            standard: "all that are configured",
+            DeliveryOptions.destinations, key: "memo-to", commands: ["memo"], standard: "all that are configured",
             help: "The destinations of a memo."),
         Setting(
-            key: "memo-save-audio", otherOption: "save-audio", commands: ["memo", "notes again"], kind: .folder,
-            standard: "none",
+            MemoOptions.savedAudio, key: "memo-save-audio", commands: ["memo", "notes again"], standard: "none",
             help: "The folder in which the sound of each memo is kept."),
         Setting(
-            key: "listen-to", otherOption: "to", commands: ["listen"], kind: .destination, isList: true,
-            standard: "none",
+            DeliveryOptions.destinations, key: "listen-to", commands: ["listen"], standard: "none",
             help: "The destinations of each utterance that is listened to."),
         Setting(
-            key: "transcribe-to", otherOption: "to", commands: ["transcribe"], kind: .destination, isList: true,
-            standard: "none",
+            DeliveryOptions.destinations, key: "transcribe-to", commands: ["transcribe"], standard: "none",
             help: "The destinations of the text of each file."),
         Setting(
-            key: "listen-format", otherOption: "format", commands: ["listen"],
-            kind: .choice(OutputFormat.allCases.map(\.rawValue)), standard: "text",
+            ListenOptions.format, key: "listen-format", commands: ["listen"], standard: "text",
             help: "What utter listen writes."),
         Setting(
-            key: "transcribe-format", otherOption: "format", commands: ["transcribe"],
-            kind: .list(OutputFormat.allCases.map(\.rawValue), alone: []), standard: "text",
+            TranscribeOptions.format, key: "transcribe-format", commands: ["transcribe"], standard: "text",
             help: "What utter transcribe writes where no file's suffix says it."),
         Setting(
-            key: "exec", commands: ["listen"], kind: .text, standard: "none",
-            help: "The command that utter listen runs for each utterance."
-        ),
+            ListenOptions.command, commands: ["listen"], standard: "none",
+            help: "The command that utter listen runs for each utterance."),
         Setting(
-            key: "until-silence", commands: ["listen"], kind: .number(0.1...100_000), standard: "none",
+            ListenOptions.longestSilence, commands: ["listen"], standard: "none",
             help: "How many seconds of silence end utter listen."),
         Setting(
-            key: "volatile", commands: ["listen"], kind: .flag, standard: "false",
+            ListenOptions.showsVolatile, commands: ["listen"], standard: "false",
             help: "Whether utter listen shows on a terminal what is being said.", excludes: "quiet"),
         Setting(
-            key: "jobs", commands: ["transcribe"], kind: .integer(1...64), standard: "one for each core",
+            TranscribeOptions.jobCount, commands: ["transcribe"], standard: "one for each core",
             help: "How many files, or stretches of one, utter transcribe works on at a time."),
     ]
 }

@@ -6,7 +6,7 @@ import Speech
 import System
 
 /// The settings from the configuration file and from the environment, which takes precedence.
-struct Settings: Equatable, Sendable {
+struct Settings: Sendable {
     enum Source: Equatable, Sendable {
         case variable(String)
         case file
@@ -31,11 +31,6 @@ struct Settings: Equatable, Sendable {
     /// The reasons why some settings can't be read, where the others are used all the same.
     private(set) var failures: [CommandError] = []
     private let home: String
-
-    static func == (left: Settings, right: Settings) -> Bool {
-        left.path == right.path && left.warnings == right.warnings && left.chosenModels == right.chosenModels
-            && left.values.mapValues(\.texts) == right.values.mapValues(\.texts)
-    }
 
     /// The path of the configuration file: `$XDG_CONFIG_HOME/utter/config.json`.
     static func path(_ environment: [String: String]) -> String {

@@ -36,14 +36,14 @@ struct WritingOptions: Equatable, Sendable {
         return [rules.with(help: help), replacements, filter]
     }
 
-    private static let rules = Option<String>(
+    static let rules = Option<String>(
         "rules", "LIST", .rules, help: "Which rules write what is said.")
-    private static let replacements = Option<String>(
+    static let replacements = Option<String>(
         "replacements", "FILE", .fileOrNone,
         help:
             "What to write for words of your own, a line each: heard words = what to write. Without it replacements.txt beside "
             + "the configuration, if it is there; none for no file.")
-    private static let filter = Option<String>(
+    static let filter = Option<String>(
         "filter", "COMMAND", .text,
         help:
             "Run COMMAND with sh for each utterance, with its text on standard input, and take what it prints instead. One that "
