@@ -43,14 +43,7 @@ struct MemoHistory: Equatable {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether the text and `other` are the same bytes.
-    func holds(_ other: String) -> Bool {
-        var other = other
-        return other.withUTF8 { other in
-            bytes.withUnsafeBufferPointer {
-                $0.count == other.count && CommonEnds(of: $0, and: other).prefix == other.count
-            }
-        }
-    }
+    func holds(_ other: String) -> Bool { bytes.elementsEqual(other.utf8) }
 
     /// The memo's place; nil when an older version wrote the journal, or the lines that name the place are damaged.
     var place: MemoPlace? { writtenPlace ?? beginning?.place }

@@ -181,11 +181,16 @@ struct MemoMachine {
         switch event {
         case .key(let key, let columns, let time): return handle(key, columns, time)
         case .time(let now): return passTime(now)
-        case .volatile, .final, .written, .recognitionFailed: return hear(event)
+        case .volatile(let guess): hear(words: !guess.isEmpty) { $0.setGuess(guess) }
+        case .final(let words): hear(words: !words.isEmpty) { $0.acceptFinal(words) }
+        case .written(let speech): hear(words: true) { $0.acceptWritten(speech) }
+        case .recognitionFailed(let reason): return recognitionHasFailed(reason)
         case .modelReady: isModelReady = true
         case .undecided(let count): undecidedCount = count
         case .loud: loudUntil = now + Self.hearingTime
-        case .captureStarted, .captureEnded, .captureFailed: return handleCapture(event)
+        case .captureStarted: return captureHasStarted()
+        case .captureEnded: return isFinishing ? nil : .finalize
+        case .captureFailed(let reason, let code): return captureHasFailed(CommandError(reason, code))
         case .recorded(let failure): diskTrouble = failure
         case .warning(let sentence): warn(sentence)
         case .loss(let sentence):
@@ -217,54 +222,42 @@ struct MemoMachine {
         return nil
     }
 
-    private mutating func handleCapture(_ event: Event) -> Action? {
-        switch event {
-        case .captureStarted:
-            capture = .on
-            hasOpenedMicrophone = true
-            // Nothing may be able to hear by now; then it is turned off again.
-            if isTryingAgain { isCaptureWanted = canRecognize }
-            (isCaptureLost, isTryingAgain) = (false, false)
-            if canRecognize { hearingTrouble = nil }
-            return isCaptureWanted ? nil : turnOff()
-        case .captureEnded: return isFinishing ? nil : .finalize
-        case .captureFailed(let reason, let code):
-            openingFailure = CommandError(reason, code)
-            if capture == .on, isCaptureWanted, !isFinishing { note(Self.microphoneGone) }
-            capture = .off
-            // After another try in vain there is nothing to make final: that was done when the microphone was lost.
-            let isKnown = isTryingAgain
-            isCaptureLost = isCaptureWanted || isTryingAgain
-            (isCaptureWanted, isTryingAgain, lossTime) = (false, false, nil)
-            // Without a recognizer, the reason that is shown stays that of the recognizer.
-            if canRecognize { hearingTrouble = "can't hear, typing works, Ctrl-P tries again: \(reason)" }
-            return isFinishing || isKnown ? nil : .finalize
-        default: return nil
-        }
+    private mutating func captureHasStarted() -> Action? {
+        capture = .on
+        hasOpenedMicrophone = true
+        // Nothing may be able to hear by now; then it is turned off again.
+        if isTryingAgain { isCaptureWanted = canRecognize }
+        (isCaptureLost, isTryingAgain) = (false, false)
+        if canRecognize { hearingTrouble = nil }
+        return isCaptureWanted ? nil : turnOff()
     }
 
-    private mutating func hear(_ event: Event) -> Action? {
+    private mutating func captureHasFailed(_ error: CommandError) -> Action? {
+        openingFailure = error
+        if capture == .on, isCaptureWanted, !isFinishing { note(Self.microphoneGone) }
+        capture = .off
+        // After another try in vain there is nothing to make final: that was done when the microphone was lost.
+        let isKnown = isTryingAgain
+        isCaptureLost = isCaptureWanted || isTryingAgain
+        (isCaptureWanted, isTryingAgain, lossTime) = (false, false, nil)
+        // Without a recognizer, the reason that is shown stays that of the recognizer.
+        if canRecognize { hearingTrouble = "can't hear, typing works, Ctrl-P tries again: \(error.message)" }
+        return isFinishing || isKnown ? nil : .finalize
+    }
+
+    private mutating func hear(words: Bool, _ change: (inout MemoText) -> Void) {
         // What was on its way when the last guess became text has its words already.
-        if hasSpeechEnded { return nil }
+        if hasSpeechEnded { return }
         lastResultTime = nil
-        switch event {
-        case .volatile(let words), .final(let words):
-            if !words.isEmpty, speech == .none { speech = .words }
-        case .written: if speech == .none { speech = .words }
-        default: break
-        }
-        switch event {
-        case .volatile(let guess): text.setGuess(guess)
-        case .final(let words): text.acceptFinal(words)
-        case .written(let speech): text.acceptWritten(speech)
-        case .recognitionFailed(let reason):
-            speech = .unknown
-            canRecognize = false
-            hearingTrouble = "can't hear, typing works: \(reason)"
-            return turnOff()
-        default: break
-        }
-        return nil
+        if words, speech == .none { speech = .words }
+        change(&text)
+    }
+
+    private mutating func recognitionHasFailed(_ reason: String) -> Action? {
+        if hasSpeechEnded { return nil }
+        (speech, canRecognize, lastResultTime) = (.unknown, false, nil)
+        hearingTrouble = "can't hear, typing works: \(reason)"
+        return turnOff()
     }
 
     private mutating func speechHasEnded() {

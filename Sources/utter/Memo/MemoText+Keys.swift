@@ -1,5 +1,5 @@
 extension MemoText {
-    /// Performs a key that edits the text or moves the cursor.
+    /// Performs a key that edits the text or moves the cursor; Enter, Esc, F1 and other Control keys are left to the caller.
     ///
     /// Up and down go by the rows that the terminal shows; Home, End, Control-U and Control-K go by lines. The latter two delete the
     /// newline when there is nothing else on their side of the line.
@@ -8,13 +8,11 @@ extension MemoText {
     ///   - key: the key.
     ///   - columns: the width of the terminal.
     ///   - time: when the key was pressed, in seconds.
-    /// - Returns: whether the key is one of these; Enter, Esc, F1 and other Control keys are left to the caller.
-    @discardableResult
-    mutating func apply(_ key: Key, columns: Int, time: Double = 0) -> Bool {
+    mutating func apply(_ key: Key, columns: Int, time: Double = 0) {
         let here = index(cursor)
         let last = lastKey
         switch key {
-        case .enter, .escape, .help, .control: return false
+        case .enter, .escape, .help, .control: return
         default: lastKey = .other
         }
         switch key {
@@ -46,9 +44,8 @@ extension MemoText {
             remember(yankPrevious(inPlaceOf: range))
         case .undo: undo()
         case .redo: redo()
-        case .enter, .escape, .help, .control: return false
+        case .enter, .escape, .help, .control: break
         }
-        return true
     }
 
     /// Whether a key would erase what is being said. It does nothing: the words before are others than those that the user sees there.

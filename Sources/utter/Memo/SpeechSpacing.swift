@@ -2,17 +2,9 @@
 enum SpeechSpacing {
     /// Speech in one line, with single spaces between its words and without control characters.
     static func tidied(_ speech: String) -> String {
-        var result = String.UnicodeScalarView()
-        var endsInSpace = true
-        for scalar in speech.unicodeScalars {
-            let isSpace = scalar.properties.isWhitespace
-            if isSpace && endsInSpace { continue }
-            if !isSpace && scalar.properties.generalCategory == .control { continue }
-            result.append(isSpace ? " " : scalar)
-            endsInSpace = isSpace
-        }
-        if result.last == " " { result.removeLast() }
-        return String(result)
+        let words = speech.unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
+        return words.map { String($0.filter { $0.properties.generalCategory != .control }) }
+            .filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// Speech without control characters and without more than one space in a row; line breaks that were said stay.
