@@ -20,9 +20,7 @@ struct MarkdownFormatter: TranscriptFormatter {
     /// How long a paragraph goes on, in seconds.
     private static let longestParagraph = 60.0
 
-    init(namesFile: Bool = false) {
-        self.namesFile = namesFile
-    }
+    init(namesFile: Bool = false) { self.namesFile = namesFile }
 
     mutating func begin(file: String, model: String) -> String {
         paragraph = nil
@@ -37,8 +35,6 @@ struct MarkdownFormatter: TranscriptFormatter {
         return head(of: segment) + mark + lines.joined(separator: "\\\n") + "\n"
     }
 
-    func end(duration: Double, isComplete: Bool) -> String { "" }
-
     /// What begins the paragraph of an utterance; nothing where the last one goes on.
     private mutating func head(of segment: TranscribedSegment) -> String {
         let speaker = segment.speaker?.singleLine ?? segment.channel.map { "Channel \($0)" }
@@ -51,14 +47,7 @@ struct MarkdownFormatter: TranscriptFormatter {
         let isFirst = paragraph == nil
         paragraph = Paragraph(speaker: speaker, start: segment.start, end: segment.end)
         let name = speaker.map { "**\(Self.escaped($0))** " } ?? ""
-        return (isFirst && !namesFile ? "" : "\n") + "\(name)(\(Self.time(segment.start))) "
-    }
-
-    /// A time in hours, minutes and seconds: `0:00:12`.
-    private static func time(_ seconds: Double) -> String {
-        let whole = Int(Decimals.fixed(seconds.rounded(.down), decimals: 0)) ?? 0
-        let clock = [whole / 60 % 60, whole % 60].map { ($0 < 10 ? ":0" : ":") + String($0) }
-        return String(whole / 3600) + clock.joined()
+        return (isFirst && !namesFile ? "" : "\n") + "\(name)(\(ProgressLine.clock(segment.start, showsHours: true))) "
     }
 
     /// A line in which nothing is markup: neither in its midst nor at its beginning.

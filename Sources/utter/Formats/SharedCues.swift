@@ -24,8 +24,7 @@ struct SharedCues: Sendable {
         guard var name = segment.label else { return "" }
         name = TextFormatter.withoutBrackets(name)
         name = String(name.map { "<{".contains($0) ? "(" : ">}".contains($0) ? ")" : $0 })
-        if displayWidth(name) > nameWidth { name = prefix(of: name[...], fitting: nameWidth - 1) + "…" }
-        return "[\(name)] "
+        return "[\(shortened(name, to: nameWidth))] "
     }
 
     /// Whether two stretches of speech, of which the second begins no earlier, are at once for long enough to be noticed.

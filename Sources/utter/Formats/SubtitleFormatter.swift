@@ -1,3 +1,5 @@
+import Foundation
+
 /// Writes subtitles: SubRip (.srt) and WebVTT (.vtt). `CueSplitter` cuts them, `CueTiming` sets their times, and `SharedCues` and
 /// `ParallelCues` handle people who talk at once.
 ///
@@ -56,16 +58,9 @@ struct SubtitleFormatter: TranscriptFormatter {
         if style == .srt {
             return line.split(separator: "-->", omittingEmptySubsequences: false).joined(separator: "→")
         }
-        var result = String.UnicodeScalarView()
-        for scalar in line.unicodeScalars {
-            switch scalar {
-            case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": result.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-            default: result.append(scalar)
-            }
+        return [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")].reduce(line) { text, escape in
+            text.replacingOccurrences(of: escape.0, with: escape.1, options: .literal)
         }
-        return String(result)
     }
 
     private mutating func write(_ cue: CueTiming.Timed) -> String {

@@ -25,6 +25,4 @@ struct TSVFormatter: TranscriptFormatter {
         if labels.files { columns.append(file) }
         return columns.joined(separator: "\t") + "\n"
     }
-
-    func end(duration: Double, isComplete: Bool) -> String { "" }
 }

@@ -14,8 +14,6 @@ struct TextFormatter: TranscriptFormatter {
             + (text.hasSuffix("\n") ? "" : "\n")
     }
 
-    func end(duration: Double, isComplete: Bool) -> String { "" }
-
     /// A name that does not end the brackets around it: it has round ones.
     static func withoutBrackets(_ name: String) -> String {
         String(name.map { $0 == "[" ? "(" : $0 == "]" ? ")" : $0 })

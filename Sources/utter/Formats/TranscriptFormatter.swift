@@ -21,6 +21,9 @@ protocol TranscriptFormatter: Sendable {
 }
 
 extension TranscriptFormatter {
+    /// Most formats have nothing at the end.
+    func end(duration: Double, isComplete: Bool) -> String { "" }
+
     mutating func end(duration: Double) -> String { end(duration: duration, isComplete: true) }
 }
 

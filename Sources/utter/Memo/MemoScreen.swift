@@ -128,15 +128,8 @@ struct MemoScreen: Sendable {
 
     // The last column stays free, for old terminals treat it differently.
     private func row(_ text: String, columns: Int) -> FrameRow {
-        let width = columns - 1
-        var shown = text
-        if displayWidth(text) > width {
-            let mark = traits.isUTF8 ? "…" : "..."
-            shown = String(prefix(of: text, fitting: max(0, width - displayWidth(mark)))) + mark
-            shown = String(prefix(of: shown, fitting: max(0, width)))
-        }
         var row = FrameRow()
-        row.append(line: shown, isDim: traits.hasColour)
+        row.append(line: shortened(text, to: columns - 1, isUTF8: traits.isUTF8), isDim: traits.hasColour)
         row.end()
         return row
     }

@@ -41,6 +41,13 @@ func prefix<Text: StringProtocol>(of text: Text, fitting width: Int) -> Text.Sub
     return text[..<end]
 }
 
+/// The beginning of `text` that fits into `width` columns, with an ellipsis where something is left out.
+func shortened(_ text: String, to width: Int, isUTF8: Bool = true) -> String {
+    if displayWidth(text) <= width { return text }
+    let mark = isUTF8 ? "…" : "..."
+    return String(prefix(of: text, fitting: width - displayWidth(mark))) + prefix(of: mark, fitting: width)
+}
+
 /// The longest end of `text` that fits into `width` columns, in whole characters.
 func suffix<Text: StringProtocol>(of text: Text, fitting width: Int) -> Text.SubSequence {
     var used = 0

@@ -64,11 +64,13 @@ struct ProgressLine: Equatable, Sendable {
     }
 
     /// A time in seconds as text: `4:07`, `1:04:07`.
-    static func clock(_ seconds: Double) -> String {
+    ///
+    /// - Parameter showsHours: whether to show the hours also where there is none yet: `0:04:07`.
+    static func clock(_ seconds: Double, showsHours: Bool = false) -> String {
         let whole = seconds.isFinite ? Int(max(0, min(seconds, 1e9))) : 0
         func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
         let short = "\(two(whole % 60))"
-        return whole < 3600
+        return whole < 3600 && !showsHours
             ? "\(whole / 60):\(short)" : "\(whole / 3600):\(two(whole / 60 % 60)):\(short)"
     }
 
