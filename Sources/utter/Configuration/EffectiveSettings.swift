@@ -156,9 +156,9 @@ struct EffectiveSettings {
     var json: String {
         let members = rows.map { row in
             let object = JSONWriter.object([
-                "value": row.value.map { JSONWriter.string($0) } ?? "null", "source": JSONWriter.string(row.origin),
+                "value": row.value.map { $0 as any JSONPiece } ?? JSONText("null"), "source": row.origin,
             ])
-            return "\(JSONWriter.string(row.key)):\(object)"
+            return "\(row.key.json):\(object)"
         }
         return "{" + members.joined(separator: ",\n ") + "}\n"
     }

@@ -67,15 +67,13 @@ struct DevicesCommand: Command {
                 problem = Self.problem(error)
             }
             return JSONWriter.object([
-                "name": JSONWriter.string(device.name), "description": JSONWriter.string(device.description),
-                "default": device.name == used ? "true" : "false",
+                "name": device.name, "description": device.description, "default": device.name == used,
                 "rates": abilities.map { Self.json($0.sampleRates) },
                 "channels": abilities.map { Self.json($0.channelCounts) },
-                "formats": abilities.map { JSONWriter.array($0.encodings.map { JSONWriter.string($0.rawValue) }) },
-                "problem": problem.map(JSONWriter.string),
+                "formats": abilities?.encodings.map(\.rawValue), "problem": problem,
             ])
         }
-        return "[\n" + objects.joined(separator: ",\n") + "\n]\n"
+        return "[\n" + objects.map(\.json).joined(separator: ",\n") + "\n]\n"
     }
 
     /// Listens to a device for `duration`, or until a signal, and writes the verdict.
@@ -127,10 +125,10 @@ struct DevicesCommand: Command {
 
     private static func json(_ verdict: LevelVerdict, _ device: String) -> String {
         JSONWriter.object([
-            "device": JSONWriter.string(device), "verdict": JSONWriter.string(verdict.finding.rawValue),
+            "device": device, "verdict": verdict.finding.rawValue,
             "peak": JSONWriter.number(verdict.peakLevel, decimals: 1),
             "level": JSONWriter.number(verdict.loudest, decimals: 1),
-        ]) + "\n"
+        ]).json + "\n"
     }
 
     private static func capabilities(
@@ -152,5 +150,5 @@ struct DevicesCommand: Command {
         range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
     }
 
-    private static func json(_ range: ClosedRange<Int>) -> String { "[\(range.lowerBound),\(range.upperBound)]" }
+    private static func json(_ range: ClosedRange<Int>) -> [Int] { [range.lowerBound, range.upperBound] }
 }

@@ -57,14 +57,12 @@ struct Finding: Equatable, Sendable {
     var json: String {
         let steps = mend.map { step in
             switch step {
-            case .run(let line): JSONWriter.object(["run": JSONWriter.string(line)])
-            case .act(let words): JSONWriter.object(["do": JSONWriter.string(words)])
+            case .run(let line): JSONWriter.object(["run": line])
+            case .act(let words): JSONWriter.object(["do": words])
             }
         }
         return JSONWriter.object([
-            "subject": JSONWriter.string(subject), "state": JSONWriter.string(state.rawValue),
-            "words": JSONWriter.string(words),
-            "mend": JSONWriter.array(steps),
-        ])
+            "subject": subject, "state": state.rawValue, "words": words, "mend": steps,
+        ]).json
     }
 }

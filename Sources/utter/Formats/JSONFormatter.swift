@@ -12,7 +12,7 @@ struct JSONFormatter: TranscriptFormatter {
         isFirst = true
         text = ""
         return "{"
-            + JSONWriter.members(["file": JSONWriter.string(file), "model": JSONWriter.string(model)])
+            + JSONWriter.members(["file": file, "model": model])
             + ",\"segments\":["
     }
 
@@ -26,8 +26,8 @@ struct JSONFormatter: TranscriptFormatter {
     func end(duration: Double, isComplete: Bool) -> String {
         "\n],"
             + JSONWriter.members([
-                "text": JSONWriter.string(String(text.dropLast())), "duration": JSONWriter.seconds(duration),
-                "complete": isComplete ? nil : "false",
+                "text": String(text.dropLast()), "duration": JSONWriter.seconds(duration),
+                "complete": isComplete ? nil : false,
             ]) + "}\n"
     }
 }
@@ -44,15 +44,15 @@ struct JSONLinesFormatter: TranscriptFormatter {
     }
 
     func segment(_ segment: TranscribedSegment) -> String {
-        let head = JSONWriter.members(["type": "\"segment\"", "file": JSONWriter.string(file)])
+        let head = JSONWriter.members(["type": "segment", "file": file])
         return "{\(head),\(segment.jsonMembers)}\n"
     }
 
     func end(duration: Double, isComplete: Bool) -> String {
         JSONWriter.object([
-            "type": "\"end\"", "file": JSONWriter.string(file), "duration": JSONWriter.seconds(duration),
-            "model": JSONWriter.string(model), "complete": isComplete ? nil : "false",
-        ]) + "\n"
+            "type": "end", "file": file, "duration": JSONWriter.seconds(duration), "model": model,
+            "complete": isComplete ? nil : false,
+        ]).json + "\n"
     }
 }
 
@@ -60,35 +60,22 @@ extension TranscribedSegment {
     /// The segment as members of a JSON object, without the braces.
     var jsonMembers: String {
         JSONWriter.members([
-            "text": JSONWriter.string(text),
-            "heard": heard.map(JSONWriter.string),
-            "language": language.map(JSONWriter.string),
-            "start": JSONWriter.seconds(start),
-            "end": JSONWriter.seconds(end),
-            "confidence": confidence.map(Self.confidence),
-            "channel": channel.map { String($0) },
-            "speaker": speaker.map(JSONWriter.string),
-            "overlaps": overlaps ? "true" : nil,
-            "pass": pass.map(JSONWriter.string),
-            "words": JSONWriter.array(
-                words.map {
-                    JSONWriter.object([
-                        "text": JSONWriter.string($0.text),
-                        "start": JSONWriter.seconds($0.start),
-                        "end": JSONWriter.seconds($0.end),
-                        "confidence": $0.confidence.map(Self.confidence),
-                    ])
-                }),
+            "text": text, "heard": heard, "language": language, "start": JSONWriter.seconds(start),
+            "end": JSONWriter.seconds(end), "confidence": confidence.map(Self.confidence), "channel": channel,
+            "speaker": speaker, "overlaps": overlaps ? true : nil, "pass": pass,
+            "words": words.map {
+                JSONWriter.object([
+                    "text": $0.text, "start": JSONWriter.seconds($0.start), "end": JSONWriter.seconds($0.end),
+                    "confidence": $0.confidence.map(Self.confidence),
+                ])
+            },
             "alternatives": alternatives.isEmpty
                 ? nil
-                : JSONWriter.array(
-                    alternatives.map {
-                        JSONWriter.object([
-                            "text": JSONWriter.string($0.text), "confidence": $0.confidence.map(Self.confidence),
-                        ])
-                    }),
+                : alternatives.map {
+                    JSONWriter.object(["text": $0.text, "confidence": $0.confidence.map(Self.confidence)])
+                },
         ])
     }
 
-    private static func confidence(_ value: Double) -> String { JSONWriter.number(value, decimals: 3) }
+    private static func confidence(_ value: Double) -> JSONText { JSONWriter.number(value, decimals: 3) }
 }

@@ -1,6 +1,30 @@
 import Foundation
 import Outbox
 
+/// What stands in JSON: a text, which gets its quotes, a number, a truth, an array of them, or what is JSON already.
+protocol JSONPiece {
+    var json: String { get }
+}
+
+extension String: JSONPiece { var json: String { JSONWriter.string(self) } }
+extension Int: JSONPiece { var json: String { description } }
+extension Int64: JSONPiece { var json: String { description } }
+extension Bool: JSONPiece { var json: String { description } }
+extension Array: JSONPiece where Element: JSONPiece {
+    var json: String { "[" + map(\.json).joined(separator: ",") + "]" }
+}
+
+/// JSON text: an object, or a number that was rounded.
+struct JSONText: JSONPiece, Equatable, ExpressibleByStringLiteral, CustomStringConvertible {
+    let json: String
+
+    init(stringLiteral json: String) { self.json = json }
+
+    init(_ json: String) { self.json = json }
+
+    var description: String { json }
+}
+
 /// Makes JSON text piece by piece, so that it can be streamed. Keys keep their order.
 enum JSONWriter {
     /// A string as JSON, with its quotes. Besides what JSON requires, it escapes characters that could upset a terminal or a
@@ -12,33 +36,28 @@ enum JSONWriter {
 
     /// A number rounded to `decimals` decimals, without zeros at the end: 1.17, 1.2, 3. Infinity and NaN, which JSON lacks, are
     /// `null`.
-    static func number(_ value: Double, decimals: Int) -> String {
+    static func number(_ value: Double, decimals: Int) -> JSONText {
         guard value.isFinite else { return "null" }
         var text = Decimals.fixed(value, decimals: decimals)
         if text.contains(".") {
             while text.last == "0" { text.removeLast() }
             if text.last == "." { text.removeLast() }
         }
-        return text
+        return JSONText(text)
     }
 
     /// A time in seconds, rounded to 10 ms.
-    static func seconds(_ value: Double) -> String { number(value, decimals: 2) }
+    static func seconds(_ value: Double) -> JSONText { number(value, decimals: 2) }
 
-    /// An object whose members have JSON text as values. Members with a nil value are left out.
-    static func object(_ members: KeyValuePairs<String, String?>) -> String {
-        "{" + self.members(members) + "}"
+    /// An object. Members with a nil value are left out.
+    static func object(_ members: KeyValuePairs<String, (any JSONPiece)?>) -> JSONText {
+        JSONText("{" + self.members(members) + "}")
     }
 
     /// The members of an object, without the braces, for an object that is written piece by piece. Members with a nil value are
     /// left out.
-    static func members(_ members: KeyValuePairs<String, String?>) -> String {
-        members.compactMap { key, value in value.map { "\(string(key)):\($0)" } }.joined(separator: ",")
-    }
-
-    /// An array whose elements are JSON text.
-    static func array(_ elements: [String]) -> String {
-        "[" + elements.joined(separator: ",") + "]"
+    static func members(_ members: KeyValuePairs<String, (any JSONPiece)?>) -> String {
+        members.compactMap { key, value in value.map { "\(string(key)):\($0.json)" } }.joined(separator: ",")
     }
 }
 

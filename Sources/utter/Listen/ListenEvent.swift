@@ -39,49 +39,45 @@ enum ListenEvent {
     }
 
     var json: String {
-        let members: KeyValuePairs<String, String?>
+        let members: KeyValuePairs<String, (any JSONPiece)?>
         switch self {
         case .status(let state, let device, let format):
             members = [
-                "type": "\"status\"", "state": JSONWriter.string(state.rawValue),
-                "device": device.map(JSONWriter.string),
-                "rate": format.map { String($0.sampleRate) }, "channels": format.map { String($0.channelCount) },
+                "type": type, "state": state.rawValue, "device": device, "rate": format?.sampleRate,
+                "channels": format?.channelCount,
             ]
         case .volatile(let text, let start, let end, let speaker):
             members = [
-                "type": "\"volatile\"", "speaker": speaker.map(JSONWriter.string), "text": JSONWriter.string(text),
-                "start": JSONWriter.seconds(start),
+                "type": type, "speaker": speaker, "text": text, "start": JSONWriter.seconds(start),
                 "end": JSONWriter.seconds(end),
             ]
         case .final(let segment):
             return "{\"type\":\"final\",\(segment.jsonMembers)}\n"
         case .level(let level, let time, let speaker):
             members = [
-                "type": "\"level\"", "speaker": speaker.map(JSONWriter.string), "time": JSONWriter.seconds(time),
+                "type": type, "speaker": speaker, "time": JSONWriter.seconds(time),
                 // In dBFS; `null` for digital silence.
                 "peak": JSONWriter.number(LiveLevel(level).peak, decimals: 1),
                 "rms": JSONWriter.number(LiveLevel(level).rms, decimals: 1),
             ]
         case .loss(let dropped, let missing, let time, let speaker):
             members = [
-                "type": "\"loss\"", "speaker": speaker.map(JSONWriter.string), "time": JSONWriter.seconds(time),
-                "dropped": JSONWriter.seconds(dropped),
-                "missing": JSONWriter.seconds(missing),
+                "type": type, "speaker": speaker, "time": JSONWriter.seconds(time),
+                "dropped": JSONWriter.seconds(dropped), "missing": JSONWriter.seconds(missing),
             ]
         case .end(let statistics, let rate, let source):
             let duration =
                 source?.duration ?? Double(statistics.samplesCaptured + statistics.samplesMissing) / Double(rate)
             members = [
-                "type": "\"end\"", "speaker": (source?.speaker).map(JSONWriter.string),
-                "duration": JSONWriter.seconds(duration),
-                "captured": String(statistics.samplesCaptured), "delivered": String(statistics.samplesDelivered),
-                "dropped": String(statistics.samplesDropped), "missing": String(statistics.samplesMissing),
-                "overruns": String(statistics.overruns), "rate": String(rate),
+                "type": type, "speaker": source?.speaker, "duration": JSONWriter.seconds(duration),
+                "captured": statistics.samplesCaptured, "delivered": statistics.samplesDelivered,
+                "dropped": statistics.samplesDropped, "missing": statistics.samplesMissing,
+                "overruns": statistics.overruns, "rate": rate,
                 // With it, the events' times can be compared with those of other programs.
                 "clock": statistics.startTime.map { JSONWriter.number($0, decimals: 3) },
                 "ppm": (source?.partsPerMillion).map { JSONWriter.number($0, decimals: 1) },
             ]
         }
-        return JSONWriter.object(members) + "\n"
+        return "\(JSONWriter.object(members))\n"
     }
 }

@@ -85,42 +85,33 @@ extension ModelRecord {
     ///   - isInUse: whether the model is used when no option names another.
     ///   - isRecommended: whether the model is the recommended one for its language.
     func json(isInUse: Bool, isRecommended: Bool) -> String {
+        let traits = entry?.secondPass
+        let object = JSONWriter.object([
+            "inUse": isInUse, "recommended": isRecommended, "name": name, "pass": pass.rawValue,
+            "installed": installed != nil, "path": installed?.path, "origin": installed?.origin.rawValue,
+            "language": language, "locale": locale, "languages": languages, "type": entry?.kind.rawValue,
+            "size": entry?.size, "sizeIsExact": entry?.size == nil ? nil : entry?.isSizeExact,
+            "license": entry?.license, "description": entry?.details, "url": entry?.address,
+            "checksum": entry?.checksums.first.map { "\($0.algorithm.rawValue):\($0.hexadecimal)" },
+            "obsolete": entry?.isObsolete, "installedSize": installed?.fileSize, "family": traits?.family,
+            "quantization": traits?.quantization, "times": traits?.times,
+            "errorRates": entry.flatMap { $0.errorRates.isEmpty ? nil : $0.errorRates.map(json) },
+            "speed": traits?.speed.map(json), "licenseURL": traits?.licenseAddress,
+        ])
+        return object.json
+    }
+
+    private func json(_ rate: ErrorRate) -> JSONText {
         JSONWriter.object([
-            "inUse": isInUse ? "true" : "false", "recommended": isRecommended ? "true" : "false",
-            "name": JSONWriter.string(name), "pass": JSONWriter.string(pass.rawValue),
-            "installed": installed == nil ? "false" : "true",
-            "path": installed.map { JSONWriter.string($0.path) },
-            "origin": installed.map { JSONWriter.string($0.origin.rawValue) },
-            "language": JSONWriter.string(language), "locale": locale.map(JSONWriter.string),
-            "languages": languages.map { JSONWriter.array($0.map(JSONWriter.string)) },
-            "type": entry.map { JSONWriter.string($0.kind.rawValue) }, "size": entry?.size.map { String($0) },
-            "sizeIsExact": entry?.size == nil ? nil : entry?.isSizeExact == true ? "true" : "false",
-            "license": entry?.license.map(JSONWriter.string), "description": entry?.details.map(JSONWriter.string),
-            "url": entry.map { JSONWriter.string($0.address) },
-            "checksum": entry?.checksums.first.map { JSONWriter.string("\($0.algorithm.rawValue):\($0.hexadecimal)") },
-            "obsolete": entry.map { $0.isObsolete ? "true" : "false" },
-            "installedSize": installed?.fileSize.map { String($0) },
-            "family": entry?.secondPass?.family.map(JSONWriter.string),
-            "quantization": entry?.secondPass?.quantization.map(JSONWriter.string),
-            "times": entry?.secondPass?.times.map(JSONWriter.string),
-            "errorRates": entry.flatMap { $0.errorRates.isEmpty ? nil : JSONWriter.array($0.errorRates.map(json)) },
-            "speed": entry?.secondPass?.speed.map(json),
-            "licenseURL": entry?.secondPass?.licenseAddress.map(JSONWriter.string),
+            "corpus": rate.corpus, "unit": rate.unit, "percent": JSONWriter.number(rate.percent, decimals: 2),
+            "source": rate.source,
         ])
     }
 
-    private func json(_ rate: ErrorRate) -> String {
+    private func json(_ speed: SecondPassTraits.Speed) -> JSONText {
         JSONWriter.object([
-            "corpus": rate.corpus.map(JSONWriter.string), "unit": JSONWriter.string(rate.unit),
-            "percent": JSONWriter.number(rate.percent, decimals: 2), "source": rate.source.map(JSONWriter.string),
-        ])
-    }
-
-    private func json(_ speed: SecondPassTraits.Speed) -> String {
-        JSONWriter.object([
-            "timesRealTime": JSONWriter.number(speed.timesRealTime, decimals: 2),
-            "processor": speed.processor.map(JSONWriter.string),
-            "source": speed.source.map(JSONWriter.string),
+            "timesRealTime": JSONWriter.number(speed.timesRealTime, decimals: 2), "processor": speed.processor,
+            "source": speed.source,
         ])
     }
 }

@@ -174,10 +174,9 @@ struct KeptNotes {
 
     func json(_ entry: NoteEntries.Entry) -> String {
         JSONWriter.object([
-            "id": JSONWriter.string(entry.id.name), "note": JSONWriter.string(vault.notePath(of: entry.day)),
-            "day": JSONWriter.string(entry.day), "time": entry.time.map(JSONWriter.string),
-            "text": JSONWriter.string(entry.text),
-        ]) + "\n"
+            "id": entry.id.name, "note": vault.notePath(of: entry.day), "day": entry.day, "time": entry.time,
+            "text": entry.text,
+        ]).json + "\n"
     }
 
     func write(_ text: String, after change: String? = nil) throws {

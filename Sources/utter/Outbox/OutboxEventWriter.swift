@@ -26,10 +26,9 @@ final class OutboxEventWriter: Sendable {
             delay: Double? = nil
         ) -> String {
             JSONWriter.object([
-                "event": JSONWriter.string(event), "id": id.map { JSONWriter.string($0.name) },
-                "destination": destination.map(JSONWriter.string), "attempts": attempts.map(String.init),
-                "nextInSeconds": delay.map(JSONWriter.seconds), "reason": reason.map(JSONWriter.string),
-            ])
+                "event": event, "id": id?.name, "destination": destination, "attempts": attempts,
+                "nextInSeconds": delay.map(JSONWriter.seconds), "reason": reason,
+            ]).json
         }
         return switch event {
         case .delivered(let id, let destination, let attempts): object("delivered", id, destination, attempts: attempts)

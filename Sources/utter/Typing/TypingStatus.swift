@@ -31,12 +31,10 @@ struct TypingStatus: Equatable, Sendable {
     var json: String {
         let text = waitingCount > 0 ? "\(state.rawValue) !" : state == .idle ? "" : state.rawValue
         return JSONWriter.object([
-            "state": JSONWriter.string(state.rawValue), "waiting": String(waitingCount),
-            "reason": reason.map(JSONWriter.string), "failure": failure.map(JSONWriter.string),
-            "text": JSONWriter.string(text), "alt": JSONWriter.string(state.rawValue),
-            "class": JSONWriter.string(waitingCount > 0 || failure != nil ? "attention" : state.rawValue),
-            "tooltip": JSONWriter.string(line),
-        ])
+            "state": state.rawValue, "waiting": waitingCount, "reason": reason, "failure": failure, "text": text,
+            "alt": state.rawValue, "class": waitingCount > 0 || failure != nil ? "attention" : state.rawValue,
+            "tooltip": line,
+        ]).json
     }
 }
 

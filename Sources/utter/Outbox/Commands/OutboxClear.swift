@@ -15,7 +15,7 @@ struct OutboxClear: Command {
                 // Nil: it has arrived meanwhile.
                 guard try queue.store.remove(id) else { return nil }
                 count += 1
-                return queue.isJSON ? JSONWriter.object(["id": JSONWriter.string(id.name)]) : nil
+                return queue.isJSON ? JSONWriter.object(["id": id.name]).json : nil
             }
         }
         let code = try tell(count, of: queue)

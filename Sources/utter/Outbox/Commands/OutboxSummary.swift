@@ -15,18 +15,17 @@ struct OutboxSummary: Command {
         if queue.isJSON {
             let counts = destinations.map { destination in
                 JSONWriter.object([
-                    "destination": JSONWriter.string(destination.name), "pending": String(destination.pending),
-                    "failing": String(destination.failing.count), "held": String(destination.held.count),
-                    "reason": destination.reason.isEmpty ? nil : JSONWriter.string(destination.reason),
+                    "destination": destination.name, "pending": destination.pending,
+                    "failing": destination.failing.count, "held": destination.held.count,
+                    "reason": destination.reason.isEmpty ? nil : destination.reason,
                     "nextInSeconds": destination.delay.map(JSONWriter.seconds),
                 ])
             }
-            try Output.write(
-                JSONWriter.object([
-                    "pending": String(operations.count), "aside": String(aside.count),
-                    "foreign": String(index.foreign.count), "brought": isBrought ? "true" : "false",
-                    "destinations": JSONWriter.array(counts),
-                ]) + "\n")
+            let summary = JSONWriter.object([
+                "pending": operations.count, "aside": aside.count, "foreign": index.foreign.count,
+                "brought": isBrought, "destinations": counts,
+            ])
+            try Output.write("\(summary)\n")
             return .ok
         }
         var lines = destinations.isEmpty && aside.isEmpty ? [QueueSummary.emptyText] : []

@@ -41,9 +41,6 @@ struct OutboxTest: Command {
     }
 
     private func result(_ name: String, _ reason: String?) -> String {
-        JSONWriter.object([
-            "destination": JSONWriter.string(name), "works": reason == nil ? "true" : "false",
-            "reason": reason.map(JSONWriter.string),
-        ]) + "\n"
+        JSONWriter.object(["destination": name, "works": reason == nil, "reason": reason]).json + "\n"
     }
 }

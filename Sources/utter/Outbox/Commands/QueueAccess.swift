@@ -107,13 +107,10 @@ struct QueueAccess {
         let (now, next) = (Date(), operation.nextEligibleAt)
         let nextAt = next.map { min($0, now + operation.delay(at: now)) }
         return JSONWriter.object([
-            "id": JSONWriter.string(operation.id.name), "destination": JSONWriter.string(operation.destination),
-            "createdAt": JSONWriter.string(time(operation.createdAt)), "attempts": String(operation.attemptCount),
-            "nextAt": nextAt.map { JSONWriter.string(time($0)) },
-            "waitsForUser": operation.waitsForUser ? "true" : "false",
-            "lastError": operation.lastError.map(JSONWriter.string),
-            "text": text.map(JSONWriter.string),
-        ])
+            "id": operation.id.name, "destination": operation.destination, "createdAt": time(operation.createdAt),
+            "attempts": operation.attemptCount, "nextAt": nextAt.map(time), "waitsForUser": operation.waitsForUser,
+            "lastError": operation.lastError, "text": text,
+        ]).json
     }
 }
 
