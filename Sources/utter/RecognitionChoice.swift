@@ -5,7 +5,10 @@ import System
 
 /// The options about recognition, which several commands have.
 struct RecognitionOptions: Equatable, Sendable {
+    /// libvosk's model, as the user names it; nil for none named.
     var model: String?
+    /// The spoken language, such as `en-US` or `English`; several with commas between them, or `auto`, of which the deciding model
+    /// detects the one; nil for the user's.
     var locale: String?
     var phrases: [String] = []
     var vocabularyFile: String?
@@ -19,6 +22,13 @@ struct RecognitionOptions: Equatable, Sendable {
     var endpointSilence: Double?
 
     init() {}
+
+    /// What the settings say of the models.
+    init(_ settings: Settings?) {
+        func text(_ key: String) -> String? { settings?.values[key]?.text }
+        (model, locale, secondPass) = (text("model"), text("locale"), text("second-pass"))
+        guess = text("guess").flatMap { RecognitionPlan.Guess(rawValue: $0) }
+    }
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         model = arguments[Self.model]
@@ -80,24 +90,24 @@ struct RecognitionChoice {
     /// The names of the marks that the user may say.
     var spokenMarks: [String] = []
     private let options: RecognitionOptions
+    /// The number of readings of each result; nil for one.
+    private let alternativeCount: Int?
     private let status: Status
 
     /// Finds the models and reads the vocabulary.
     ///
     /// - Parameters:
     ///   - options: the user's options.
-    ///   - wantsAlternatives: whether results need alternatives, which only libvosk has.
+    ///   - alternativeCount: the number of readings of each result; nil for one. Only libvosk has several.
     ///   - isLive: whether the speech is heard while it is spoken.
     ///   - status: gets the plan and the recognizer's log, if the command is verbose.
     /// - Throws: `SpeechError` or `CommandError` when there is no such model, or the vocabulary can't be read.
     init(
-        _ options: RecognitionOptions, wantsAlternatives: Bool = false, isLive: Bool = true, status: Status
+        _ options: RecognitionOptions, alternativeCount: Int? = nil, isLive: Bool = true, status: Status
     ) throws {
-        (self.options, self.status) = (options, status)
+        (self.options, self.alternativeCount, self.status) = (options, alternativeCount, status)
         do throws(SpeechError) {
-            plan = try RecognitionPlan(
-                model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess,
-                wantsAlternatives: wantsAlternatives)
+            plan = try RecognitionPlan(options, wantsAlternatives: alternativeCount != nil)
         } catch {
             throw Self.complaint(error, options)
         }
@@ -146,9 +156,10 @@ struct RecognitionChoice {
     var hasVocabulary: Bool { !context.vocabulary.isEmpty }
 
     /// Loads the model, and warns about words of the user's vocabulary that it does not know.
-    func tellUnknownWords(endpointing: Endpointing) async throws {
+    func tellUnknownWords() async throws {
         guard hasVocabulary, plan.deciding == nil, let model = speechReference else { return }
-        let transcriber = SpeechTranscriber(model: model, endpointing: endpointing, modelRetention: .processLifetime)
+        let transcriber = SpeechTranscriber(
+            model: model, endpointing: options.endpointing, modelRetention: .processLifetime)
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         if let warning = try await setVocabulary(of: analyzer, transcriber) { status.warn(warning) }
         await analyzer.cancelAndFinishNow()
@@ -161,12 +172,10 @@ struct RecognitionChoice {
     ///   - guessesEarly: whether it reports volatile results as early as possible.
     ///   - finalizesFrequently: whether someone waits for each sentence to be final.
     ///   - reportsSilences: whether results report progress where nobody speaks, too.
-    ///   - alternativeCount: the number of alternatives of each result; nil for none.
-    ///   - endpointing: when an utterance ends.
     ///   - report: called with a sentence about a fault of the deciding model's process, on any thread.
     func liveTranscriber(
         guesses: Bool, guessesEarly: Bool, finalizesFrequently: Bool, reportsSilences: Bool = false,
-        alternativeCount: Int? = nil, endpointing: Endpointing, report: @escaping @Sendable (String) -> Void
+        report: @escaping @Sendable (String) -> Void
     ) -> any ChosenTranscriber {
         if let deciding = plan.deciding {
             var reporting: Set<DictationTranscriber.ReportingOption> = []
@@ -177,53 +186,48 @@ struct RecognitionChoice {
             return DictationTranscriber(
                 model: deciding, languages: plan.languages, guessing: guesses ? speechReference : nil,
                 spokenMarks: spokenMarks, reportingOptions: reporting, guesses: plan.guesses,
-                guessShare: options.guessLoad.map { Double($0) / 100 } ?? 0.36, endpointing: endpointing,
+                guessShare: options.guessLoad.map { Double($0) / 100 } ?? 0.36, endpointing: options.endpointing,
                 report: report)
         }
         var reporting: Set<SpeechTranscriber.ReportingOption> = []
         if guesses { reporting.insert(.volatileResults) }
         if guessesEarly { reporting.insert(.fastResults) }
         if reportsSilences { reporting.insert(.silences) }
-        return speechTranscriber(reporting, alternativeCount, endpointing, .whileInUse)
+        return speechTranscriber(reporting, .whileInUse)
     }
 
     /// A transcriber for recorded speech, without guesses.
     ///
     /// - Parameters:
     ///   - reportsSilences: whether results report progress where nobody speaks, too.
-    ///   - alternativeCount: the number of readings of a result; nil for one.
     ///   - width: how many stretches are decoded side by side; nil for one on each core.
     ///   - streams: how many streams share the cores. Those of a deciding model share its processes by themselves.
     ///   - report: receives a sentence, on any thread, when something is wrong with the deciding model's process.
     func recordedTranscriber(
-        reportsSilences: Bool, alternativeCount: Int? = nil, width: Int? = nil, streams: Int = 1,
-        endpointing: Endpointing,
+        reportsSilences: Bool, width: Int? = nil, streams: Int = 1,
         report: @escaping @Sendable (String) -> Void
     ) -> any ChosenTranscriber {
         if let deciding = plan.deciding {
             return DictationTranscriber(
                 model: deciding, languages: plan.languages, spokenMarks: spokenMarks,
                 reportingOptions: reportsSilences ? [.silences] : [],
-                isLive: false, guesses: .none, width: width, endpointing: endpointing,
+                isLive: false, guesses: .none, width: width, endpointing: options.endpointing,
                 modelRetention: .processLifetime, report: report)
         }
         let cores = width ?? ProcessInfo.processInfo.activeProcessorCount
         return speechTranscriber(
-            reportsSilences ? [.silences] : [], alternativeCount, endpointing, .processLifetime,
-            width: max(1, cores / streams))
+            reportsSilences ? [.silences] : [], .processLifetime, width: max(1, cores / streams))
     }
 
     private func speechTranscriber(
-        _ reporting: Set<SpeechTranscriber.ReportingOption>, _ alternativeCount: Int?, _ endpointing: Endpointing,
-        _ retention: ModelRetention, width: Int? = nil
+        _ reporting: Set<SpeechTranscriber.ReportingOption>, _ retention: ModelRetention, width: Int? = nil
     ) -> SpeechTranscriber {
         guard let model = speechReference else { preconditionFailure("a plan has a model that decides") }
         return SpeechTranscriber(
             model: model,
             reportingOptions: alternativeCount == nil ? reporting : reporting.union([.alternativeTranscriptions]),
             maximumAlternatives: alternativeCount ?? 0, isLive: width == nil, width: width,
-            endpointing: endpointing,
-            modelRetention: retention)
+            endpointing: options.endpointing, modelRetention: retention)
     }
 
     /// Gives an analyzer the user's vocabulary, if there is one.
@@ -244,10 +248,9 @@ struct RecognitionChoice {
     /// The phrases of the options and of the vocabulary file, which has one a line; `#` begins a comment.
     static func phrases(_ options: RecognitionOptions) throws -> [String] {
         guard let path = options.vocabularyFile else { return options.phrases }
-        guard let text = try UserFile.text(path, "the vocabulary") else {
-            throw UserFile.missing(path, "the vocabulary")
+        let lines = try UserFile.required(path, "the vocabulary").split(whereSeparator: \.isNewline).map {
+            $0.trimmingCharacters(in: .whitespaces)
         }
-        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
         let phrases = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
         if phrases.isEmpty && options.phrases.isEmpty {
             throw CommandError("the vocabulary \(path) holds no phrase", .dataError)

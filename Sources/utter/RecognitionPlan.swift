@@ -37,19 +37,17 @@ struct RecognitionPlan {
     /// Finds the models.
     ///
     /// - Parameters:
-    ///   - model: libvosk's model, as the user names it; nil for none named.
-    ///   - locale: the spoken language, such as `en-US` or `English`; several with commas between them, or `auto`, of which the
-    ///     deciding model detects the one; nil for the user's.
-    ///   - secondPass: the stronger model, as the user names it, or `none`; nil for the best installed one.
-    ///   - guess: what guesses; nil for what fits the models.
+    ///   - options: the models and the language, as the user names them.
     ///   - wantsAlternatives: whether results need alternatives, which only libvosk has.
     ///   - store: the installed models.
     ///   - environment: the user's environment.
     /// - Throws: `SpeechError` if there is no such model.
     init(
-        model: String?, locale: String?, secondPass: String?, guess: Guess? = nil, wantsAlternatives: Bool = false,
+        _ options: RecognitionOptions, wantsAlternatives: Bool = false,
         in store: ModelStore = .ofUser(), _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SpeechError) {
+        let (model, locale) = (options.model, options.locale)
+        let (secondPass, guess) = (options.secondPass, options.guess)
         try Self.check(locale, store.catalog)
         if let detectable = Self.detectable(locale, store) {
             guard model == nil, secondPass != SecondPassChoice.none, !wantsAlternatives, guess != .first else {

@@ -44,9 +44,9 @@ struct RecognitionPlanTests {
         guess: RecognitionPlan.Guess? = nil, wantsAlternatives: Bool = false,
         _ environment: [String: String] = american
     ) throws -> RecognitionPlan {
-        try RecognitionPlan(
-            model: model, locale: locale, secondPass: secondPass, guess: guess, wantsAlternatives: wantsAlternatives,
-            in: store, environment)
+        var options = RecognitionOptions()
+        (options.model, options.locale, options.secondPass, options.guess) = (model, locale, secondPass, guess)
+        return try RecognitionPlan(options, wantsAlternatives: wantsAlternatives, in: store, environment)
     }
 
     /// Whether a plan says this; it may add why.

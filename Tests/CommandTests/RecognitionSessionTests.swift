@@ -57,8 +57,7 @@ struct RecognitionSessionTests {
             options.secondPass = "none"
             let choice = try RecognitionChoice(options, status: Status(isQuiet: true, isVerbose: false))
             let transcriber = choice.liveTranscriber(
-                guesses: true, guessesEarly: true, finalizesFrequently: true, endpointing: Endpointing(),
-                report: { _ in })
+                guesses: true, guessesEarly: true, finalizesFrequently: true, report: { _ in })
             let session = RecognitionSession(choice, transcriber, warn: { _ in })
             self.session = session
             let (blocks, continuation) = Capture.makeStream()

@@ -6,15 +6,11 @@ import Speech
 /// The settings as they take effect, with the defaults of those that are not set, and with the paths of models and notes.
 struct EffectiveSettings {
     private let settings: Settings
-    private let environment: [String: String]
+    private let environment = ProcessInfo.processInfo.environment
     /// The key of the one setting that is shown; nil for all.
     private let key: String?
 
-    init(
-        _ settings: Settings, key: String? = nil, _ environment: [String: String] = ProcessInfo.processInfo.environment
-    ) {
-        (self.settings, self.key, self.environment) = (settings, key, environment)
-    }
+    init(_ settings: Settings, key: String? = nil) { (self.settings, self.key) = (settings, key) }
 
     private struct Row {
         var key: String
@@ -54,7 +50,7 @@ struct EffectiveSettings {
             }
         case "second-pass":
             do {
-                guard let model = try plan(set).deciding else { return (nil, "none") }
+                guard let model = try plan().deciding else { return (nil, "none") }
                 return (model.name, named(set, model.name, model.path))
             } catch {
                 return (set, "\(set ?? "none"): \(CommandError(error).message)")
@@ -84,24 +80,22 @@ struct EffectiveSettings {
         return (isSame ? "" : "\(reference ?? ""): ") + "\(name), \(path)"
     }
 
-    private func plan(
-        _ secondPass: String?, _ guess: RecognitionPlan.Guess? = nil
-    ) throws(SpeechError) -> RecognitionPlan {
-        try RecognitionPlan(
-            model: settings.values["model"]?.text, locale: settings.values["locale"]?.text, secondPass: secondPass,
-            guess: guess, in: .ofUser(environment), environment)
+    private var options: RecognitionOptions { RecognitionOptions(settings) }
+
+    /// The plan with these settings, whatever guesses.
+    private func plan() throws(SpeechError) -> RecognitionPlan {
+        var options = options
+        options.guess = nil
+        return try RecognitionPlan(options, in: .ofUser(environment), environment)
     }
 
     /// The plan with these settings; nil when a model of theirs is missing.
     private var wholePlan: RecognitionPlan? {
-        let guess = settings.values["guess"].flatMap { RecognitionPlan.Guess(rawValue: $0.text) }
-        return try? plan(settings.values["second-pass"]?.text, guess)
+        try? RecognitionPlan(options, in: .ofUser(environment), environment)
     }
 
     private func firstPass() throws(SpeechError) -> ModelChoice {
-        try ModelChoice(
-            model: settings.values["model"]?.text, locale: settings.values["locale"]?.text, in: .ofUser(environment),
-            environment)
+        try ModelChoice(model: options.model, locale: options.locale, in: .ofUser(environment), environment)
     }
 
     /// A sentence that says why the value of a setting can't be used, or not yet; nil when it can, or when nothing is set.
@@ -111,9 +105,7 @@ struct EffectiveSettings {
         case .model(.first):
             return complaint { () throws(SpeechError) in try firstPass().installed.checkFiles() }
         case .locale:
-            return complaint { () throws(SpeechError) in
-                try plan(settings.values["second-pass"]?.text).speech?.checkFiles()
-            }
+            return complaint { () throws(SpeechError) in try plan().speech?.checkFiles() }
         case .model:
             if value.text == SecondPassChoice.none { return nil }
             return complaint { () throws(SpeechError) in _ = try SecondPassFiles.ofUser().model(value.text) }
@@ -144,13 +136,10 @@ struct EffectiveSettings {
             "\(padded(row.key, to: width))  \(TerminalText.visible(row.words))  [\(row.origin)]\n"
         }
         if key != nil { return lines.joined() }
-        return lines.joined() + planLine
+        // Who cuts, who guesses and who decides with these settings.
+        let plan = wholePlan.map { "\n\(TerminalText.visible($0.sentence()))\n" } ?? ""
+        return lines.joined() + plan
             + "\n\(TerminalText.visible(settings.path))\(settings.isThere ? "" : " (not there)")\n"
-    }
-
-    /// Who cuts, who guesses and who decides with these settings.
-    private var planLine: String {
-        wholePlan.map { "\n\(TerminalText.visible($0.sentence()))\n" } ?? ""
     }
 
     var json: String {

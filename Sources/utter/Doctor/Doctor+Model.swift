@@ -10,9 +10,7 @@ extension Doctor {
         let subject = "model"
         let plan: RecognitionPlan?
         do throws(SpeechError) {
-            plan = try RecognitionPlan(
-                model: recognition.model, locale: recognition.locale, secondPass: recognition.secondPass,
-                guess: recognition.guess, in: store, surroundings.environment)
+            plan = try RecognitionPlan(recognition, in: store, surroundings.environment)
         } catch {
             // None of libvosk's models stands in for one that detects the language.
             if recognition.locale.map(RecognitionPlan.isDetected) ?? false {
@@ -67,13 +65,10 @@ extension Doctor {
 
     /// The steps that use the standard model instead of `model`, or install one for dictation if there is no better.
     private func instead(of model: InstalledModel?) -> [Finding.Step] {
-        do throws(SpeechError) {
-            let standard = try store.standardModel(surroundings.environment).model
-            return standard.isBuiltIn || standard == model
-                ? dictation() : Surroundings.export("UTTER_MODEL", standard.name)
-        } catch {
-            return dictation()
-        }
+        guard let standard = try? store.standardModel(surroundings.environment).model, !standard.isBuiltIn,
+            standard != model
+        else { return dictation() }
+        return Surroundings.export("UTTER_MODEL", standard.name)
     }
 
     private func repair(_ model: InstalledModel) -> [Finding.Step] {

@@ -9,8 +9,7 @@ extension Doctor {
     func secondPass() async -> Finding {
         let options = options.recognition
         do throws(SpeechError) {
-            let plan = try RecognitionPlan(
-                model: options.model, locale: options.locale, secondPass: options.secondPass, guess: options.guess)
+            let plan = try RecognitionPlan(options)
             if let deciding = plan.deciding { return await finding(about: deciding, plan) }
             if options.secondPass == SecondPassChoice.none {
                 return .fine(Self.secondPass, "none, as it is set: \(plan.sentence())")

@@ -34,8 +34,9 @@ enum UserFile {
         return text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
     }
 
-    /// The error for a file that must be there.
-    static func missing(_ path: String, _ subject: String) -> CommandError {
-        CommandError("can't read \(subject) \(path): there is no such file", .noInput)
+    /// Reads a text file that must be there.
+    static func required(_ path: String, _ subject: String) throws(CommandError) -> String {
+        if let text = try text(path, subject) { return text }
+        throw CommandError("can't read \(subject) \(path): there is no such file", .noInput)
     }
 }

@@ -10,28 +10,29 @@ struct ListenOptions: Equatable, Sendable {
         var device: String
     }
 
-    var format: OutputFormat
+    private let arguments: ParsedArguments
+    var format: OutputFormat { arguments[Self.format] ?? .text }
     /// The types of the events that jsonl writes.
     var eventTypes: Set<String>
     var capture: CaptureOptions
     /// The sources that are heard at the same time; none for one device without a name.
     var sources: [Source]
     var recognition: RecognitionOptions
-    var writing: WritingOptions
-    var showsVolatile: Bool
+    var writing: WritingOptions { WritingOptions(arguments) }
+    var showsVolatile: Bool { arguments[Self.showsVolatile] }
     /// The path of the WAV file for the sound; nil for none.
-    var savedAudio: String?
+    var savedAudio: String? { arguments[Self.savedAudio] }
     /// The shell command for each utterance; nil for none.
     var command: String?
-    var delivery: DeliveryOptions
+    var delivery: DeliveryOptions { DeliveryOptions(arguments) }
     /// How long to listen, in seconds; nil without a limit.
-    var duration: Double?
+    var duration: Double? { arguments[Self.duration] }
     /// The silence that ends the command, in seconds; nil for none.
     var longestSilence: Double?
     /// The number of alternatives of each result; nil for none.
-    var alternativeCount: Int?
-    var isQuiet: Bool
-    var isVerbose: Bool
+    var alternativeCount: Int? { arguments[Self.alternativeCount] }
+    var isQuiet: Bool { arguments[Self.isQuiet] }
+    var isVerbose: Bool { arguments[Self.isVerbose] }
 
     /// The standard writing rules. Rules that change earlier text are left out, for printed text can't be changed.
     static let standardRules: Set<TextRules.Rule> = [.numbers, .capitals, .marks]
@@ -43,29 +44,21 @@ struct ListenOptions: Equatable, Sendable {
     var usualRules: Set<TextRules.Rule> { sources.isEmpty ? Self.standardRules : TranscribeOptions.standardRules }
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        format = arguments[Self.format] ?? .text
+        self.arguments = arguments
         let types = arguments[Self.eventTypes]
         eventTypes = Set(types.isEmpty ? ListenEvent.types : types)
-        if !types.isEmpty, format != .jsonl {
+        if !types.isEmpty, arguments[Self.format] != .jsonl {
             throw arguments.specification.usageError("--event goes with --format jsonl")
         }
         capture = try CaptureOptions(arguments)
         sources = try Self.sources(arguments)
         recognition = try RecognitionOptions(arguments)
-        writing = WritingOptions(arguments)
-        showsVolatile = arguments[Self.showsVolatile]
-        savedAudio = arguments[Self.savedAudio]
-        let ending = savedAudio.map { ($0 as NSString).pathExtension.lowercased() } ?? ""
+        let ending = arguments[Self.savedAudio].map { ($0 as NSString).pathExtension.lowercased() } ?? ""
         if Self.otherSounds.contains(ending) {
             throw arguments.specification.usageError("--save-audio writes WAV; name the file .wav, not .\(ending)")
         }
         command = arguments[Self.command]
-        delivery = DeliveryOptions(arguments)
-        duration = arguments[Self.duration]
         longestSilence = arguments[Self.longestSilence]
-        alternativeCount = arguments[Self.alternativeCount]
-        isQuiet = arguments[Self.isQuiet]
-        isVerbose = arguments[Self.isVerbose]
         try arguments.refuse(Self.isQuiet, with: Self.isVerbose)
         try arguments.refuse(Self.isQuiet, with: Self.showsVolatile)
     }

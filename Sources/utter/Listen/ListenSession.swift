@@ -239,7 +239,7 @@ struct ListenSession {
     private func choices() throws -> (RecognitionChoice, Writing) {
         do {
             var choice = try RecognitionChoice(
-                options.recognition, wantsAlternatives: options.alternativeCount != nil, status: status)
+                options.recognition, alternativeCount: options.alternativeCount, status: status)
             let writing = try Writing(
                 options.writing, standard: sender?.types == true ? ListenOptions.typingRules : options.usualRules,
                 language: choice.plan.language,
@@ -280,8 +280,7 @@ struct ListenSession {
             let warn = { @Sendable [status] in status.warn(source.named($0)) }
             let transcriber = choice.liveTranscriber(
                 guesses: wantsGuesses || options.longestSilence != nil, guessesEarly: wantsGuesses,
-                finalizesFrequently: true, reportsSilences: source.name != nil,
-                alternativeCount: options.alternativeCount, endpointing: options.recognition.endpointing, report: warn)
+                finalizesFrequently: true, reportsSilences: source.name != nil, report: warn)
             return RecognitionSession(choice, transcriber, warn: warn)
         }
         let watching = Task { await watch(remark: choice.modelRemark) }

@@ -70,7 +70,7 @@ private struct MemoSession {
         }
         defer { terminal.close() }
         func hear(_ number: Int, with microphone: Microphone) -> MemoSpeech {
-            MemoSpeech(microphone, choice, writing, options.recognition) { [sending] in
+            MemoSpeech(microphone, choice, writing) { [sending] in
                 sending.yield(.hearing($0, number: number))
             }
         }

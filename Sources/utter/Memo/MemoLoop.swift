@@ -130,12 +130,12 @@ struct MemoLoop {
     private mutating func perform(_ action: MemoMachine.Action?) async -> ExitCode? {
         switch action {
         case nil: break
-        case .pause: tell { await $0.pause() }
+        case .pause: tell { await $0.microphone.pause() }
         case .resume: tell { await $0.listen() }
         case .finish: finish()
-        case .finalize: Task { [hearing] in await hearing.finalize() }
+        case .finalize: Task { [hearing] in await hearing.session.finalize() }
         case .hurry:
-            Task { [hearing] in await hearing.cancel() }
+            Task { [hearing] in await hearing.session.cancel() }
             return await keep()
         case .hearAgain(let isOn): hear(isOn: isOn)
         case .suspend:
@@ -169,7 +169,7 @@ struct MemoLoop {
     private mutating func suspend(withJob: Bool) async {
         if machine.usesMicrophone {
             isMicrophoneSuspended = true
-            tell { await $0.pause() }
+            tell { await $0.microphone.pause() }
             // A sound server may hang.
             _ = await control.value(within: .seconds(1))
         }
@@ -193,7 +193,7 @@ struct MemoLoop {
         control = Task { [hearing, control] in
             // A sound server that hangs holds up the orders before this one, but not the end.
             _ = await control.value(within: .seconds(5))
-            await hearing.stop()
+            await hearing.microphone.stop()
         }
     }
 
@@ -281,7 +281,7 @@ struct MemoLoop {
     }
 
     private mutating func discard() async -> ExitCode {
-        Task { [hearing] in await hearing.cancel() }
+        Task { [hearing] in await hearing.session.cancel() }
         do {
             try await keeper.discard()
             write(screen.finish(text: "", line: "discarded", size: terminal.size))

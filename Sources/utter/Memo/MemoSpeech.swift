@@ -6,7 +6,7 @@ import Speech
 /// not be kept, and is open again, hears with another.
 struct MemoSpeech: Sendable {
     let microphone: Microphone
-    private let session: RecognitionSession
+    let session: RecognitionSession
     private let send: @Sendable (MemoMachine.Event) -> Void
     /// Ends when all results have been sent, or no more can come.
     private let recognition: Task<Void, Never>
@@ -17,16 +17,14 @@ struct MemoSpeech: Sendable {
     ///   - microphone: the microphone, whose input nobody reads yet.
     ///   - choice: the model and how to use it.
     ///   - writing: writes finals by the text rules.
-    ///   - options: the options of the recognition.
     ///   - send: called with each event, on any thread.
     init(
-        _ microphone: Microphone, _ choice: RecognitionChoice, _ writing: Writing, _ options: RecognitionOptions,
+        _ microphone: Microphone, _ choice: RecognitionChoice, _ writing: Writing,
         send: @escaping @Sendable (MemoMachine.Event) -> Void
     ) {
         let warn = { @Sendable in send(.warning($0)) }
         let transcriber = choice.liveTranscriber(
-            guesses: true, guessesEarly: true, finalizesFrequently: false, endpointing: options.endpointing,
-            report: warn)
+            guesses: true, guessesEarly: true, finalizesFrequently: false, report: warn)
         let session = RecognitionSession(choice, transcriber, warn: warn)
         (self.microphone, self.session, self.send) = (microphone, session, send)
         recognition = Task {
@@ -63,18 +61,6 @@ struct MemoSpeech: Sendable {
             send(.captureFailure(error))
         }
     }
-
-    /// Turns the microphone off. Its sound until then is still recognized.
-    func pause() async { await microphone.pause() }
-
-    /// Makes the speech that was heard so far final.
-    func finalize() async { await session.finalize() }
-
-    /// Turns the microphone off for good. The rest is recognized.
-    func stop() async { await microphone.stop() }
-
-    /// Ends the recognition at once. Results that were not sent yet are dropped.
-    func cancel() async { await session.cancel() }
 
     /// Ends everything within a second, except a recognizer that does not return, which is left running.
     func end() async {

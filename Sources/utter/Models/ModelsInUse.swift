@@ -9,22 +9,13 @@ struct ModelsInUse {
     private let first: InstalledModel?
     private let plan: RecognitionPlan?
     private var second: SecondPassModel? { plan?.deciding }
-    private let environment: [String: String]
 
-    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
-        self.environment = environment
-        store = .ofUser(environment)
-        settings = try? Settings.load(environment)
-        first = try? ModelChoice(
-            model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text,
-            in: store, environment
-        ).installed
-        let reference = settings?.values[Setting.model(of: .second)]?.text
-        plan = try? RecognitionPlan(
-            model: settings?.values[Setting.model(of: .first)]?.text, locale: settings?.values["locale"]?.text,
-            secondPass: reference,
-            guess: settings?.values["guess"].flatMap { RecognitionPlan.Guess(rawValue: $0.text) }, in: store,
-            environment)
+    init() {
+        store = .ofUser()
+        settings = try? Settings.load()
+        let options = RecognitionOptions(settings)
+        first = try? ModelChoice(model: options.model, locale: options.locale, in: store).installed
+        plan = try? RecognitionPlan(options, in: store)
     }
 
     /// Whether a model decides on the text, or guesses.
@@ -35,7 +26,7 @@ struct ModelsInUse {
 
     /// Whether a model is the one of its pass, though libvosk's may have nothing to do beside a stronger one.
     private func isChosen(_ model: InstalledModel) -> Bool {
-        return model.pass == .first ? model.path == first?.path : second?.path.hasPrefix(model.path + "/") == true
+        model.pass == .first ? model.path == first?.path : second?.path.hasPrefix(model.path + "/") == true
     }
 
     /// A sentence that says, to a user who has just installed or chosen a model, which one is used from now on.

@@ -3,7 +3,6 @@ import Speech
 
 /// Transcribes a memo's saved sound again with the models that are in use now, and writes the text as a memo does.
 struct HearingAgain {
-    private let options: RecognitionOptions
     private let choice: RecognitionChoice
     private let writing: Writing
     private let status: Status
@@ -12,7 +11,6 @@ struct HearingAgain {
     ///
     /// - Throws: when there is no such model, or the vocabulary or the replacements can't be read.
     init(_ options: RecognitionOptions, _ writing: WritingOptions, status: Status) throws {
-        self.options = options
         var choice = try RecognitionChoice(options, isLive: false, status: status)
         self.writing = try Writing(
             writing, standard: MemoOptions.standardRules, language: choice.plan.language,
@@ -25,9 +23,7 @@ struct HearingAgain {
 
     /// The text that is spoken in a WAV file; empty when nothing is heard.
     func text(of path: String) async throws -> String {
-        let transcriber = choice.recordedTranscriber(
-            reportsSilences: false, endpointing: options.endpointing,
-            report: { [status] in status.warn($0) })
+        let transcriber = choice.recordedTranscriber(reportsSilences: false, report: { [status] in status.warn($0) })
         let analyzer = SpeechAnalyzer(modules: [transcriber])
         let said = Task { try await text(of: transcriber) }
         do {

@@ -38,7 +38,7 @@ private final class TranscribeSession: Sendable {
         delivery = try options.delivery.destinations.isEmpty ? nil : Delivery(options.delivery)
         try delivery?.refuseFile()
         var recognition = try RecognitionChoice(
-            options.recognition, wantsAlternatives: options.alternativeCount != nil, isLive: false,
+            options.recognition, alternativeCount: options.alternativeCount, isLive: false,
             status: status)
         writing = try Writing(
             options.writing, standard: TranscribeOptions.standardRules,
@@ -50,7 +50,7 @@ private final class TranscribeSession: Sendable {
 
     func run() async throws -> ExitCode {
         let rate = try recognition.sampleRate()
-        try await recognition.tellUnknownWords(endpointing: options.endpointing)
+        try await recognition.tellUnknownWords()
         let output: Outputs
         do {
             output = try openOutput()

@@ -1,6 +1,5 @@
 import Audio
 import Foundation
-import Speech
 import TextRules
 
 /// The options of `utter transcribe`, checked for conflicts.
@@ -19,33 +18,33 @@ struct TranscribeOptions: Equatable, Sendable {
         var channelCount: Int
     }
 
+    private let arguments: ParsedArguments
     /// The paths of the inputs; `-` is standard input.
     var inputs: [String]
     /// The file with the paths of more inputs; `-` is standard input.
-    var inputList: String?
+    var inputList: String? { arguments[Self.inputList] }
     /// The formats of each transcript: one, or several in a folder.
     var formats: [OutputFormat]
     var destination: Destination
     /// Whether to skip inputs whose transcript exists.
-    var resumes: Bool
+    var resumes: Bool { arguments[Self.resumes] }
     /// The destinations of each input's text.
-    var delivery: DeliveryOptions
+    var delivery: DeliveryOptions { DeliveryOptions(arguments) }
     var raw: Raw?
-    var channels: ChannelSelection
+    var channels: ChannelSelection { arguments[Self.channels] ?? .mix }
     /// Whether each channel is transcribed on its own.
-    var splitsChannels: Bool
+    var splitsChannels: Bool { arguments[Self.splitsChannels] }
     /// The names of the channels, in their order; empty where those of each file count.
     var channelNames: [String] = []
     /// Whether the one table for several recordings has a column for the names of who speaks.
     var tableNamesSpeakers = false
     var recognition: RecognitionOptions
-    var writing: WritingOptions
+    var writing: WritingOptions { WritingOptions(arguments) }
     /// The number of alternatives of each result; nil for none.
-    var alternativeCount: Int?
-    var jobCount: Int
-    var isQuiet: Bool
-    var isVerbose: Bool
-    var endpointing: Endpointing { recognition.endpointing }
+    var alternativeCount: Int? { arguments[Self.alternativeCount] }
+    var jobCount: Int { arguments[Self.jobCount] ?? ProcessInfo.processInfo.activeProcessorCount }
+    var isQuiet: Bool { arguments[Flag.quiet] }
+    var isVerbose: Bool { arguments[Self.isVerbose] }
 
     /// The standard writing rules. Without marks, for speakers in a recording do not dictate: a spoken "comma" is a word.
     static let standardRules: Set<TextRules.Rule> = [.numbers, .capitals]
@@ -54,20 +53,13 @@ struct TranscribeOptions: Equatable, Sendable {
     private static let standardOutputNames = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
+        self.arguments = arguments
         inputs = arguments.operands
-        inputList = arguments[Self.inputList]
         formats =
             arguments[Self.format] ?? arguments[Self.outputFile].flatMap(OutputFormat.init(suffixOf:)).map { [$0] } ?? [
                 .text
             ]
         recognition = try RecognitionOptions(arguments)
-        writing = WritingOptions(arguments)
-        alternativeCount = arguments[Self.alternativeCount]
-        isVerbose = arguments[Self.isVerbose]
-        jobCount = arguments[Self.jobCount] ?? ProcessInfo.processInfo.activeProcessorCount
-        isQuiet = arguments[Flag.quiet]
-        resumes = arguments[Self.resumes]
-        delivery = DeliveryOptions(arguments)
         destination =
             if let folder = arguments[Self.outputFolder] {
                 .folder(folder)
@@ -76,14 +68,12 @@ struct TranscribeOptions: Equatable, Sendable {
             } else {
                 .standardOutput
             }
-        channels = arguments[Self.channels] ?? .mix
-        splitsChannels = arguments[Self.splitsChannels]
         channelNames = arguments[Self.channelNames].map { ValueKind.parts(of: $0).map(\.singleLine) } ?? []
         tableNamesSpeakers = !channelNames.isEmpty
         if arguments[Self.isRaw], let rate = arguments[Self.rawRate] {
             raw = Raw(sampleRate: rate, channelCount: arguments[Self.rawChannelCount] ?? 1)
         }
-        try check(arguments)
+        try check()
     }
 
     /// The format of the one output that there is for all transcripts.
@@ -121,7 +111,7 @@ struct TranscribeOptions: Equatable, Sendable {
         return options
     }
 
-    private func check(_ arguments: ParsedArguments) throws(UsageError) {
+    private func check() throws(UsageError) {
         try arguments.refuse(Flag.quiet, with: Self.isVerbose)
         try arguments.refuse(Self.outputFile, with: Self.outputFolder)
         try arguments.refuse(Self.channels, with: Self.splitsChannels)

@@ -156,9 +156,9 @@ struct Transcription: Sendable {
         let lanes = speakers.enumerated().map { channel, speaker in
             // To merge the channels' segments, each channel must report its progress also when nobody speaks.
             let transcriber = recognition.recordedTranscriber(
-                reportsSilences: options.splitsChannels, alternativeCount: options.alternativeCount,
-                width: options.jobCount, streams: speakers.count * min(options.jobCount, options.inputs.count),
-                endpointing: options.endpointing, report: status.warn)
+                reportsSilences: options.splitsChannels, width: options.jobCount,
+                streams: speakers.count * min(options.jobCount, options.inputs.count),
+                report: status.warn)
             return Lane(
                 channel: channel, speaker: speaker, progress: progress,
                 analyzer: SpeechAnalyzer(modules: [transcriber]),

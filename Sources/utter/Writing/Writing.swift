@@ -40,10 +40,8 @@ struct Writing: Sendable {
     static func replacements(_ chosen: String?, _ environment: [String: String]) throws(CommandError) -> Replacements {
         if chosen == "none" { return Replacements() }
         let path = chosen ?? replacementsPath(environment)
-        guard let text = try UserFile.text(path, "the replacements") else {
-            if chosen == nil { return Replacements() }
-            throw UserFile.missing(path, "the replacements")
-        }
+        let subject = "the replacements"
+        let text = try chosen == nil ? UserFile.text(path, subject) ?? "" : UserFile.required(path, subject)
         do {
             return try Replacements(text)
         } catch {
