@@ -22,20 +22,27 @@ enum Input {
     /// - Parameter limit: the most bytes to read.
     /// - Throws: `CommandError` when there are more than `limit` bytes, or when standard input can't be read.
     static func read(atMost limit: Int) throws(CommandError) -> [UInt8] {
-        let source = FileByteSource(descriptor: STDIN_FILENO, owned: false, name: "standard input")
-        var bytes: [UInt8] = []
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
-        defer { buffer.deallocate() }
-        do throws(FileError) {
-            while bytes.count <= limit {
-                let count = try source.read(into: buffer)
-                if count == 0 { return bytes }
-                bytes += buffer[..<count]
-            }
-        } catch {
-            throw CommandError(error)
-        }
+        var source = FileByteSource(descriptor: STDIN_FILENO, owned: false, name: "standard input")
+        let bytes: [UInt8]
+        do { bytes = try source.bytes(atMost: limit + 1) } catch { throw CommandError(error) }
+        if bytes.count <= limit { return bytes }
         throw CommandError(
             "standard input is too large for the queue, which takes \(limit >> 20) MiB at most", .dataError)
+    }
+}
+
+extension ByteSource {
+    /// The next bytes: fewer than `limit` only at the end.
+    mutating func bytes(atMost limit: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: min(limit, 1 << 16))
+        while bytes.count < limit {
+            let count = try piece.withUnsafeMutableBytes { piece in
+                try read(into: UnsafeMutableRawBufferPointer(rebasing: piece[..<min(piece.count, limit - bytes.count)]))
+            }
+            if count == 0 { break }
+            bytes += piece[..<count]
+        }
+        return bytes
     }
 }

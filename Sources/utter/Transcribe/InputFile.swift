@@ -26,11 +26,12 @@ struct InputFile: Sendable {
         }
         // Then ffmpeg can open it again, and read it from its beginning. lseek(2)
         let isConvertible = status.st_mode & S_IFMT == S_IFREG && lseek(descriptor, 0, SEEK_CUR) == 0
-        let source = interruption.ending(file)
+        var source = interruption.ending(file)
         if let raw {
             return RawReader(source: source, sampleRate: raw.sampleRate, channelCount: raw.channelCount)
         }
-        let first = try Self.beginning(of: source)
+        // The bytes by which a format is recognized.
+        let first = try source.bytes(atMost: 12)
         if WAVReader.looksLikeWAV(first) {
             do {
                 return try WAVReader(
@@ -63,13 +64,7 @@ struct InputFile: Sendable {
     /// - Throws: `FileError` or `CommandError` when it can't be read.
     func readAll() throws -> [UInt8] {
         var source = interruption.ending(try opened())
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = try piece.withUnsafeMutableBytes { try source.read(into: $0) }
-            if count == 0 { return bytes }
-            bytes += piece[..<count]
-        }
+        return try source.bytes(atMost: .max)
     }
 
     /// What tells a file from another, and from itself before it was written to.
@@ -138,21 +133,5 @@ struct InputFile: Sendable {
             }
             if errno != EINTR { throw FileError(.open, path: path, errno: errno) }
         }
-    }
-
-    /// The first 12 bytes, by which a format is recognized; fewer when there are no more.
-    private static func beginning(of source: Interruption.InterruptibleSource) throws -> [UInt8] {
-        var source = source
-        var bytes: [UInt8] = []
-        while bytes.count < 12 {
-            let missing = 12 - bytes.count
-            let more = try [UInt8](unsafeUninitializedCapacity: missing) { buffer, count in
-                count = try source.read(
-                    into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<missing]))
-            }
-            if more.isEmpty { break }
-            bytes += more
-        }
-        return bytes
     }
 }
