@@ -4,7 +4,7 @@ import Outbox
 
 /// The notes that the commands of `utter notes` read and change.
 struct KeptNotes {
-    let environment: [String: String]
+    let environment = ProcessInfo.processInfo.environment
     private(set) var vault: MarkdownVault
     /// The name, in the queue, of the destination that the notes belong to; nil when the folder is that of no destination.
     private let destination: String?
@@ -13,11 +13,7 @@ struct KeptNotes {
     /// Finds the notes.
     ///
     /// - Parameter onlyReads: whether destinations that can't be read are no error, because nothing is changed.
-    init(
-        _ arguments: ParsedArguments, onlyReads: Bool = false,
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws {
-        self.environment = environment
+    init(_ arguments: ParsedArguments, onlyReads: Bool = false) throws {
         let location = MarkdownVault.Location.chosen(by: arguments, environment)
         let destinations: DestinationConfiguration
         do throws(CommandError) {
@@ -32,7 +28,9 @@ struct KeptNotes {
             (destinations.handlers[name] as? VaultHandler).map { (name, $0.vault) }
         }
         let isTyped =
-            arguments[DeliveryOptions.notes].map { $0 != Settings.readable(environment).values["notes"]?.text } ?? false
+            arguments[DeliveryOptions.notes].map { [environment] in
+                $0 != Settings.readable(environment).values["notes"]?.text
+            } ?? false
         let chosen =
             isTyped
             ? vaults.first { $0.1.location.isFolder(location.absolutePath) }

@@ -20,11 +20,11 @@ struct Delivery: Sendable {
     /// Delivers to the destinations that are chosen, or else to all that are configured, or else to the notes.
     ///
     /// - Throws: `CommandError` when the configuration can't be read, or has no destination of a chosen name.
-    init(_ options: DeliveryOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-        let destinations = try Destinations.required(notes: options.notes, environment)
+    init(_ options: DeliveryOptions) throws {
+        let destinations = try Destinations.required(notes: options.notes)
         for name in options.destinations where destinations.handlers[name] == nil { throw destinations.unknown(name) }
         self.init(
-            OutboxStore(folder: OutboxStore.defaultFolder(environment)), destinations, to: options.destinations,
+            OutboxStore(folder: OutboxStore.defaultFolder()), destinations, to: options.destinations,
             notes: options.notes)
     }
 
@@ -41,12 +41,12 @@ struct Delivery: Sendable {
     }
 
     /// Delivers as `init` does. When the destinations can't be read, texts for the chosen ones, or else for the notes, wait in the queue.
-    static func orWaiting(_ options: DeliveryOptions, _ environment: [String: String]) throws -> Delivery {
-        do throws(OutboxError) { _ = try Destinations.load(notes: options.notes, environment) } catch {
+    static func orWaiting(_ options: DeliveryOptions) throws -> Delivery {
+        do throws(OutboxError) { _ = try Destinations.load(notes: options.notes) } catch {
             Console.tell(error.description)
-            return .toNotes(options.notes, or: options.destinations, environment: environment)
+            return .toNotes(options.notes, or: options.destinations)
         }
-        return try Delivery(options, environment: environment)
+        return try Delivery(options)
     }
 
     /// Refuses a file in the place of the folder of the notes, which is a slip in `--notes`, before anything is said for it.

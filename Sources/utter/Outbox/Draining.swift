@@ -18,26 +18,25 @@ enum Draining {
     static func run(
         _ mode: OutboxDrainer.Mode, _ store: OutboxStore, notes: MarkdownVault.Location, for duration: Double? = nil,
         until end: AsyncStream<Never>? = nil,
-        environment: [String: String] = ProcessInfo.processInfo.environment,
         failed: @escaping @Sendable (OutboxError) -> Void = { _ in },
         log: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
     ) async throws -> OutboxDrainer.End {
         // It is watched before it is read, or a change in between could be missed.
         let (changes, mailbox) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let watches = mode == .once ? [] : watch(environment) { mailbox.yield() }
-        let contents = contents(environment)
-        let destinations = try Destinations.load(notes: notes, environment)
+        let watches = mode == .once ? [] : watch { mailbox.yield() }
+        let contents = Self.contents
+        let destinations = try Destinations.load(notes: notes)
         let drainer = OutboxDrainer(store: store, handlers: destinations.handlers, log: log)
         let following = Task {
             var (watches, contents) = (watches, contents)
             for await _ in changes {
                 // A folder may have been made, or another one may have its name.
-                watches = watch(environment) { mailbox.yield() }
-                let now = Self.contents(environment)
+                watches = watch { mailbox.yield() }
+                let now = Self.contents
                 if now == contents { continue }
                 contents = now
                 do throws(OutboxError) {
-                    await drainer.use(try Destinations.load(notes: notes, environment).handlers)
+                    await drainer.use(try Destinations.load(notes: notes).handlers)
                 } catch {
                     failed(error)
                 }
@@ -58,19 +57,15 @@ enum Draining {
     }
 
     /// The files that say what the destinations are.
-    private static func paths(_ environment: [String: String]) -> [String] {
-        [Destinations.path(environment), Settings.path(environment)]
-    }
+    private static let paths = [Destinations.path(), Settings.path(ProcessInfo.processInfo.environment)]
 
-    private static func contents(_ environment: [String: String]) -> [Data?] {
-        paths(environment).map { if case .content(let data) = SmallFile.read($0) { data } else { nil } }
+    private static var contents: [Data?] {
+        paths.map { if case .content(let data) = SmallFile.read($0) { data } else { nil } }
     }
 
     /// Watches the folders of the files, also those that symbolic links lead to.
-    private static func watch(
-        _ environment: [String: String], tell: @escaping @Sendable () -> Void
-    ) -> [FolderWatch] {
-        let files = paths(environment).map { URL(fileURLWithPath: $0) }
+    private static func watch(tell: @escaping @Sendable () -> Void) -> [FolderWatch] {
+        let files = paths.map { URL(fileURLWithPath: $0) }
         let folders = (files + files.map { $0.resolvingSymlinksInPath() }).map { $0.deletingLastPathComponent().path }
         return Set(folders).compactMap { watch($0, tell) }
     }

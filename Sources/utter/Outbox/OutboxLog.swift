@@ -18,11 +18,11 @@ struct OutboxLog {
     /// Whether stderr is /dev/null.
     private let isUnread: Bool
 
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init() {
         // Every process that a service starts inherits the variable, even a terminal, so compare the stream itself.
         var status = stat()
-        isJournal =
-            fstat(STDERR_FILENO, &status) == 0 && environment["JOURNAL_STREAM"] == "\(status.st_dev):\(status.st_ino)"
+        let journal = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
+        isJournal = fstat(STDERR_FILENO, &status) == 0 && journal == "\(status.st_dev):\(status.st_ino)"
         var nothing = stat()
         let isUnread =
             stat("/dev/null", &nothing) == 0 && status.st_rdev == nothing.st_rdev && status.st_mode & S_IFMT == S_IFCHR

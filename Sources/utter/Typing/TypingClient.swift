@@ -7,13 +7,9 @@ import System
 struct TypingClient {
     private let request: TypingRequest
 
-    init(
-        _ action: TypingRequest.Action, options: [String] = [], text: String? = nil,
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) {
-        request = TypingRequest(
-            action: action, options: options, text: text,
-            environment: environment.filter { TypingRequest.names.contains($0.key) })
+    init(_ action: TypingRequest.Action, options: [String] = [], text: String? = nil) {
+        let environment = ProcessInfo.processInfo.environment.filter { TypingRequest.names.contains($0.key) }
+        request = TypingRequest(action: action, options: options, text: text, environment: environment)
     }
 
     /// Asks, and calls a function with each answer until it returns false or no more come.

@@ -16,14 +16,9 @@ struct QueueAccess {
     /// Opens the queue.
     ///
     /// - Parameter waitsForDestinations: whether destinations that can't be read are no error, because the command only queues.
-    init(
-        _ arguments: ParsedArguments, waitsForDestinations: Bool = false,
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws {
-        let options = DeliveryOptions(arguments, environment: environment)
-        let delivery =
-            try waitsForDestinations
-            ? Delivery.orWaiting(options, environment) : Delivery(options, environment: environment)
+    init(_ arguments: ParsedArguments, waitsForDestinations: Bool = false) throws {
+        let options = DeliveryOptions(arguments)
+        let delivery = try waitsForDestinations ? Delivery.orWaiting(options) : Delivery(options)
         knowsDestinations = delivery.knowsDestinations
         (store, destinations, names) = (delivery.store, delivery.destinations, delivery.names)
         notes = options.notes
