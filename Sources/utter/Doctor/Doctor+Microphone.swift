@@ -38,7 +38,9 @@ extension Doctor {
 
     private func mend(_ code: CaptureError.Code, _ device: String) -> [Finding.Step] {
         let devices = CaptureDeviceInformation.all()
-        let usable = devices.first { $0.name != device && Self.isMicrophone($0.name) && isUsable($0) }
+        let usable = devices.first {
+            $0.name != device && Self.isMicrophone($0.name) && (try? $0.capabilities().encodings.isEmpty) == false
+        }
         let other = usable.map { Surroundings.export("UTTER_DEVICE", $0.name) } ?? []
         // It leads to the sound server.
         let hasPulseDevice = devices.contains { $0.name == "pulse" }
@@ -69,13 +71,5 @@ extension Doctor {
     /// Whether a name is not that of an ALSA plug-in without a device.
     private static func isMicrophone(_ name: String) -> Bool {
         !["null", "jack", "oss", "lavrate", "samplerate", "speexrate", "speex", "upmix", "vdownmix"].contains(name)
-    }
-
-    private func isUsable(_ device: CaptureDeviceInformation) -> Bool {
-        do throws(CaptureError) {
-            return try !device.capabilities().encodings.isEmpty
-        } catch {
-            return false
-        }
     }
 }

@@ -124,7 +124,10 @@ final class ListenOutput: Sendable {
     ///
     /// - Returns: 0, or the `errno` of the write that failed.
     private func perform(_ event: ListenEvent) -> Int32 {
-        if case .status(let new, _, _) = event, !mayTell(new) { return 0 }
+        if case .status(let new, _, _) = event {
+            let isNew = state.withLock { !$0.told.contains(.finishing) && $0.told.insert(new).inserted }
+            if !isNew { return 0 }
+        }
         show(event)
         if case .final = event { status.clearProgress(for: timeForReader) }
         switch (format, event) {
@@ -132,10 +135,6 @@ final class ListenOutput: Sendable {
         case (_, .final(let segment)): return write(state.withLock { $0.formatter.segment(segment) })
         default: return 0
         }
-    }
-
-    private func mayTell(_ new: LiveState) -> Bool {
-        state.withLock { state in !state.told.contains(.finishing) && state.told.insert(new).inserted }
     }
 
     private func show(_ event: ListenEvent) {

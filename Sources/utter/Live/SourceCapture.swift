@@ -233,25 +233,18 @@ final class SourceCapture: LiveCapture {
 
     // MARK: Silence
 
-    /// The present time on the shared clock, in samples.
-    private var now: Int64 { clock.now(rate: configuration.sampleRate) }
-
     /// Gives the input silence while there is no sound, four times a second, so that it does not stand still.
     private func fillSilence() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(250))
             state.withLock { state in
                 if state.lostAt == nil, isOutOfSound(state) { state.stalledAt = state.stalledAt ?? state.clock.end }
-                if state.lostAt != nil || isOutOfSound(state) {
-                    // The sound that comes next may have begun a little before.
-                    fill(through: now - Int64(configuration.sampleRate / 10), &state)
-                }
+                guard state.lostAt != nil || isOutOfSound(state) else { return }
+                // The sound that comes next may have begun a little before.
+                let end = clock.now(rate: configuration.sampleRate) - Int64(configuration.sampleRate / 10)
+                if let silence = state.clock.silence(through: end) { deliver(silence, &state) }
             }
         }
-    }
-
-    private func fill(through time: Int64, _ state: inout State) {
-        if let silence = state.clock.silence(through: time) { deliver(silence, &state) }
     }
 
     /// Whether the device gives nothing, and all that it has given was taken.

@@ -31,9 +31,6 @@ struct ModelAdvice {
         locales.lazy.compactMap { store.command(toInstall: $0) }.first ?? "utter models install \(Self.english)"
     }
 
-    /// The model's locale, or its name if there are several for the locale.
-    var reference: String { String(command.split(separator: " ").last ?? "") }
-
     /// The remark in a status line while the built-in model is used for lack of another.
     var status: String { "133 words only: \(command)" }
 }

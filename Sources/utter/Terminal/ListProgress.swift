@@ -15,7 +15,6 @@ struct ListProgress: Sendable {
 
     /// The files, in the order of the list.
     private var works: [Work]
-    private var finishedCount = 0
     /// What the bytes of the finished files of unknown duration have turned out to last, by the kind of file.
     private var measured: [String: (bytes: Double, seconds: Double)] = [:]
     /// The least that a byte of such files lasts, in seconds, by what is done of unfinished ones.
@@ -53,7 +52,6 @@ struct ListProgress: Sendable {
             measured[work.size.kind, default: (0, 0)].bytes += bytes
             measured[work.size.kind, default: (0, 0)].seconds += work.done
         }
-        finishedCount += 1
         self.now = now
     }
 
@@ -88,7 +86,7 @@ struct ListProgress: Sendable {
         let secondsLeft = secondsLeft
         let done = works.reduce(0) { $0 + $1.done }
         let speed = speed(done)
-        let count = "\(finishedCount) of \(works.count)"
+        let count = "\(works.count(where: \.isFinished)) of \(works.count)"
         let percent =
             secondsLeft.map { $0 + done > 0 ? " (\(Int(min(0.99, done / ($0 + done)) * 100))%)" : "" } ?? ""
         var left = ""

@@ -65,16 +65,14 @@ struct FFmpegSource: FrameSource {
     private static func start(
         _ input: ChildProcess.Attachment, _ path: String, _ interruption: Interruption
     ) throws -> FFmpegOutput {
-        let arguments =
-            [
-                "-nostdin", "-hide_banner", "-nostats", "-v", "level+info", "-err_detect", "crccheck",
-                "-protocol_whitelist", "file",
-            ]
-            + SoundFormats.arguments(forName: path)
-            + [
-                "-i", FFmpegMessages.input,
-            ]
-            + ["-map", "0:a:0", "-af", timeline, "-c:a", "pcm_s16le", "-f", "wav", "pipe:1"]
+        let before = [
+            "-nostdin", "-hide_banner", "-nostats", "-v", "level+info", "-err_detect", "crccheck",
+            "-protocol_whitelist", "file",
+        ]
+        let after = [
+            "-i", FFmpegMessages.input, "-map", "0:a:0", "-af", timeline, "-c:a", "pcm_s16le", "-f", "wav", "pipe:1",
+        ]
+        let arguments = before + SoundFormats.arguments(forName: path) + after
         do throws(FileError) {
             return try FFmpegOutput(arguments, input: input, interruption: interruption)
         } catch {

@@ -4,12 +4,7 @@ struct TypingRequest: Equatable, Sendable {
         case begin, end, toggle, cancel, text, scratch, again, drop, status, follow, stop
 
         /// Whether the process that serves is started for it.
-        var startsProcess: Bool {
-            switch self {
-            case .begin, .end, .toggle, .text, .scratch, .again, .drop, .follow: true
-            case .cancel, .status, .stop: false
-            }
-        }
+        var startsProcess: Bool { ![.cancel, .status, .stop].contains(self) }
     }
 
     var action: Action
