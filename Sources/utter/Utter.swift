@@ -5,10 +5,8 @@ import System
 @main
 enum Utter {
     static let dispatcher = Dispatcher(
-        entries: [
-            .command(MemoCommand.self), .command(ListenCommand.self), .command(TranscribeCommand.self), .group(.type),
-            .command(StatusCommand.self), .group(.notes), .group(.models), .group(.outbox),
-            .command(DevicesCommand.self), .command(DoctorCommand.self), .group(.config),
+        commands: [
+            .memo, .listen, .transcribe, .type, .status, .notes, .models, .outbox, .devices, .doctor, .config,
         ],
         abstract: "speech to text, on this machine",
         version: utterVersion)
@@ -26,85 +24,66 @@ enum Utter {
             Console.tell(obstacle)
             _exit(ExitCode.osError.rawValue)
         }
-        Task { Leaving.leave(await run()) }
+        Task { Leaving.leave(await reporting { try await answer(typed()) }) }
         dispatchMain()
     }
 
-    private static func run() async -> ExitCode {
-        let typed = CommandLine.unsafeArgv
-        do throws(UsageError) {
-            // Not `CommandLine.arguments`, which repairs arguments that are not UTF-8, so that they name another file.
-            var arguments: [String] = []
-            for index in 1..<max(1, Int(CommandLine.argc)) {
-                guard let argument = typed[index] else { break }
-                let bytes = UnsafeRawBufferPointer(start: argument, count: strlen(argument))
-                arguments.append(try ArgumentDecoder.decode(Array(bytes)))
-            }
-            return await run(arguments)
-        } catch {
-            return report(error)
+    /// The arguments of this process.
+    private static func typed() throws(UsageError) -> [String] {
+        // Not `CommandLine.arguments`, which repairs arguments that are not UTF-8, so that they name another file.
+        var arguments: [String] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let argument = CommandLine.unsafeArgv[index] else { break }
+            let bytes = UnsafeRawBufferPointer(start: argument, count: strlen(argument))
+            arguments.append(try ArgumentDecoder.decode(Array(bytes)))
         }
+        return arguments
     }
 
-    static func run(_ arguments: [String]) async -> ExitCode {
-        if let listener = TypingListener.Arguments.read(arguments) {
-            return await reporting { try await TypingListener.run(listener) }
-        }
+    static func run(_ arguments: [String]) async -> ExitCode { await reporting { try await answer(arguments) } }
+
+    private static func answer(_ arguments: [String]) async throws -> ExitCode {
+        if let listener = TypingListener.Arguments.read(arguments) { return try await TypingListener.run(listener) }
         // For the completions of the shells.
-        if let words = CompletionWords(arguments: arguments) { return show(words.words().map { $0 + "\n" }.joined()) }
-        do throws(UsageError) {
-            var dispatcher = dispatcher
-            // Help is easiest to read in lines of limited length, however wide the terminal is.
-            if let columns = Console.size(of: STDOUT_FILENO)?.columns { dispatcher.width = min(max(columns, 40), 100) }
-            if arguments.isEmpty, isatty(STDOUT_FILENO) != 0 { dispatcher.firstSteps = FirstSteps.text }
-            switch try dispatcher.action(for: arguments) {
-            case .print(let text): return show(text)
-            case .run(let command, let parsed): return await run(command, parsed)
-            }
-        } catch {
-            return report(error)
+        if let words = CompletionWords(arguments: arguments) {
+            try Output.write(words.words.map { $0 + "\n" }.joined())
+            return .ok
+        }
+        var dispatcher = dispatcher
+        // Help is easiest to read in lines of limited length, however wide the terminal is.
+        if let columns = Console.size(of: STDOUT_FILENO)?.columns { dispatcher.width = min(max(columns, 40), 100) }
+        if arguments.isEmpty, isatty(STDOUT_FILENO) != 0 { dispatcher.firstSteps = FirstSteps.text }
+        switch try dispatcher.action(for: arguments) {
+        case .print(let text):
+            try Output.write(text)
+            return .ok
+        case .run(let command, let parsed): return try await run(command, parsed)
         }
     }
 
-    /// Runs a command, and reports an error that it throws.
+    private static func run(_ command: any Command.Type, _ parsed: ParsedArguments) async throws -> ExitCode {
+        SystemLimits.writeNoCoreFile()
+        guard command.takesSettings else { return try await command.init(arguments: parsed).run() }
+        let settings = try command.worksWithoutSettings ? Settings.readable() : Settings.load()
+        for failure in settings.failures { Console.tell("\(failure.message); this command goes on without it") }
+        if !parsed[Flag.quiet] {
+            for warning in settings.warnings { Console.tell(warning) }
+        }
+        return try await command.init(arguments: settings.completing(parsed)).run()
+    }
+
+    /// Does what a command line asks for, and reports an error that it throws.
     ///
-    /// - Returns: the command's exit code, or that of the error.
-    private static func reporting(_ command: () async throws -> ExitCode) async -> ExitCode {
+    /// - Returns: the exit code of the command, or that of the error.
+    private static func reporting(_ body: @Sendable () async throws -> ExitCode) async -> ExitCode {
         do {
-            return try await command()
+            return try await body()
         } catch let error as UsageError {
-            return report(error)
+            Console.say(error.description, layout: .tabsAndNewlines)
+            return error.exitCode
         } catch {
             let error = CommandError(error)
             // A closed pipe is no failure.
-            if error.exitCode != .ok { Console.tell(error.message) }
-            return error.exitCode
-        }
-    }
-
-    private static func report(_ error: UsageError) -> ExitCode {
-        Console.say(error.description, layout: .tabsAndNewlines)
-        return error.exitCode
-    }
-
-    private static func run(_ command: any Command.Type, _ parsed: ParsedArguments) async -> ExitCode {
-        SystemLimits.writeNoCoreFile()
-        return await reporting {
-            guard command.takesSettings else { return try await command.init(arguments: parsed).run() }
-            let settings = try command.worksWithoutSettings ? Settings.readable() : Settings.load()
-            for failure in settings.failures { Console.tell("\(failure.message); this command goes on without it") }
-            if !parsed[Flag.quiet] {
-                for warning in settings.warnings { Console.tell(warning) }
-            }
-            return try await command.init(arguments: settings.completing(parsed)).run()
-        }
-    }
-
-    private static func show(_ text: String) -> ExitCode {
-        do throws(CommandError) {
-            try Output.write(text)
-            return .ok
-        } catch {
             if error.exitCode != .ok { Console.tell(error.message) }
             return error.exitCode
         }

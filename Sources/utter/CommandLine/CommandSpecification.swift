@@ -3,6 +3,8 @@
 struct CommandSpecification: Equatable, Sendable {
     /// The words that are typed after `utter`, such as `listen` or `models install`.
     var name: String
+    /// What runs; nil for commands that share the first word, such as those of `utter models`.
+    var command: (any Command.Type)?
     /// What the command does, in a line without a full stop.
     var abstract: String
     /// Paragraphs for the help text.
@@ -11,8 +13,8 @@ struct CommandSpecification: Equatable, Sendable {
     var keys: [KeyMeaning] = []
     /// The subcommands. If there are any, only they can be run, and the command has no operands and options of its own.
     var subcommands: [CommandSpecification] = []
-    /// The word of the subcommand that runs when none is named; nil when one must be named.
-    var defaultSubcommand: String?
+    /// Whether the first subcommand runs when none is named.
+    private var firstIsDefault: Bool
     var operands: [OperandSpecification] = []
     private(set) var options: [OptionSpecification]
     var examples: [Example] = []
@@ -20,14 +22,22 @@ struct CommandSpecification: Equatable, Sendable {
     var exitStatuses: [ExitStatus] = []
 
     init(
-        name: String, abstract: String, discussion: [String] = [], keys: [KeyMeaning] = [],
+        name: String, runs command: (any Command.Type)? = nil, abstract: String, discussion: [String] = [],
+        keys: [KeyMeaning] = [], subcommands: [CommandSpecification] = [], firstIsDefault: Bool = false,
         operands: [OperandSpecification] = [],
         options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
     ) {
-        (self.name, self.abstract, self.discussion, self.keys) = (name, abstract, discussion, keys)
+        (self.name, self.command, self.abstract, self.discussion) = (name, command, abstract, discussion)
+        (self.keys, self.subcommands, self.firstIsDefault) = (keys, subcommands, firstIsDefault)
         (self.operands, self.examples, self.exitStatuses) = (operands, examples, exitStatuses)
         self.options = options.map { $0.specification }
     }
+
+    /// A command is known by its name.
+    static func == (one: Self, other: Self) -> Bool { one.name == other.name }
+
+    /// The subcommand that runs when none is named; nil when one must be named.
+    var defaultSubcommand: CommandSpecification? { firstIsDefault ? subcommands.first : nil }
 
     /// The command line that starts it, without arguments.
     var invocation: String { "utter \(name)" }
@@ -113,6 +123,10 @@ struct OptionSpecification: Equatable, Sendable {
         var placeholder: String
         var kind: ValueKind
     }
+
+    /// The help, with whether every occurrence counts.
+    var explanation: String { isRepeatable ? help + " May be given several times." : help }
+
     static let help = OptionSpecification(long: "help", short: "h", help: "Show this text and exit.")
     static let version = OptionSpecification(long: "version", help: "Show the version and exit.")
 }

@@ -6,15 +6,13 @@ struct Dispatcher {
         case print(String)
     }
 
-    var entries: [CommandEntry]
+    var commands: [CommandSpecification]
     var abstract: String
     var version: String
     /// The width of help texts, in columns.
     var width = 80
     /// The text for `utter` without arguments; nil makes that a usage error, as it is in a script.
     var firstSteps: String?
-
-    var commands: [CommandSpecification] { entries.map(\.specification) }
 
     /// Decides what to do.
     ///
@@ -34,46 +32,44 @@ struct Dispatcher {
         if first.hasPrefix("-") {
             throw usageError(complaint(aboutOption: first, "utter", "options of a command come after its name"))
         }
-        switch try entry(named: first) {
-        case .command(let command): return try action(of: command, for: rest)
-        case .group(let group): return try action(of: group, for: rest)
-        }
+        return try action(of: command(named: first), for: rest)
     }
 
-    private func action(of command: any Command.Type, for arguments: [String]) throws(UsageError) -> Action {
-        switch try ArgumentParser.parse(arguments, by: command.specification) {
+    private func action(of specification: CommandSpecification, for arguments: [String]) throws(UsageError) -> Action {
+        guard let command = specification.command else { return try action(ofGroup: specification, for: arguments) }
+        return switch try ArgumentParser.parse(arguments, by: specification) {
         case .arguments(let parsed): .run(command, parsed)
-        case .help: .print(help(for: command.specification))
+        case .help: .print(help(for: specification))
         case .version: .print(versionLine)
         }
     }
 
-    private func action(of group: CommandGroup, for arguments: [String]) throws(UsageError) -> Action {
-        let specification = group.specification
-        let names = ValueKind.list(specification.subcommands.map(\.word))
+    private func action(ofGroup group: CommandSpecification, for arguments: [String]) throws(UsageError) -> Action {
+        let names = ValueKind.list(group.subcommands.map(\.word))
+        let unnamed = group.defaultSubcommand
         guard let first = arguments.first else {
-            if let unnamed = group.unnamed { return try action(of: unnamed, for: []) }
-            throw specification.usageError("\(specification.invocation) needs to know what to do: \(names)")
+            if let unnamed { return try action(of: unnamed, for: []) }
+            throw group.usageError("\(group.invocation) needs to know what to do: \(names)")
         }
         let rest = Array(arguments.dropFirst())
         switch first {
-        case "--help", "-h": return .print(help(for: specification))
+        case "--help", "-h": return .print(help(for: group))
         case "--version": return .print(versionLine)
         case "help":
-            guard let name = rest.first else { return .print(help(for: specification)) }
-            return .print(help(for: try command(named: name, of: group).specification))
+            guard let name = rest.first else { return .print(help(for: group)) }
+            return .print(help(for: try subcommand(named: name, of: group)))
         default: break
         }
         if first.hasPrefix("-") {
-            if let unnamed = group.unnamed { return try action(of: unnamed, for: arguments) }
-            throw specification.usageError(
-                complaint(aboutOption: first, specification.invocation, "options come after one of \(names)"))
+            if let unnamed { return try action(of: unnamed, for: arguments) }
+            throw group.usageError(
+                complaint(aboutOption: first, group.invocation, "options come after one of \(names)"))
         }
-        let isNamed = group.commands.contains { $0.specification.word == first }
-        if !isNamed, let unnamed = group.unnamed, unnamed.specification.operands.first?.kind.recognizes(first) == true {
+        let isNamed = group.subcommands.contains { $0.word == first }
+        if !isNamed, let unnamed, unnamed.operands.first?.kind.recognizes(first) == true {
             return try action(of: unnamed, for: arguments)
         }
-        return try action(of: try command(named: first, of: group), for: rest)
+        return try action(of: subcommand(named: first, of: group), for: rest)
     }
 
     private func help(with arguments: [String]) throws(UsageError) -> Action {
@@ -81,13 +77,13 @@ struct Dispatcher {
         if name == "--version" { return .print(versionLine) }
         if name == "--man" { return .print(ManPage(commands: commands, abstract: abstract, version: version).text) }
         if name == "--completions" { return .print(try completions(for: arguments.dropFirst())) }
-        let entry = try entry(named: name)
+        let command = try command(named: name)
         let words = arguments.dropFirst()
-        guard let word = words.first else { return .print(help(for: entry.specification)) }
-        guard case .group(let group) = entry else { throw usageError("utter help takes one command") }
-        let command = try command(named: word, of: group)
+        guard let word = words.first else { return .print(help(for: command)) }
+        guard command.command == nil else { throw usageError("utter help takes one command") }
+        let subcommand = try subcommand(named: word, of: command)
         if words.count > 1 { throw usageError("utter help takes one command") }
-        return .print(help(for: command.specification))
+        return .print(help(for: subcommand))
     }
 
     private func completions(for arguments: ArraySlice<String>) throws(UsageError) -> String {
@@ -98,20 +94,20 @@ struct Dispatcher {
         return shell.completions(for: commands)
     }
 
-    private func entry(named name: String) throws(UsageError) -> CommandEntry {
-        if let entry = entries.first(where: { $0.specification.name == name }) { return entry }
+    private func command(named name: String) throws(UsageError) -> CommandSpecification {
+        if let command = commands.first(where: { $0.name == name }) { return command }
         if OptionSpecification.version.long == name {
             throw usageError("'version' is not a command of utter; did you mean 'utter --version'?")
         }
         throw usageError(complaint(about: name, "utter", commands.map(\.name) + ["help"]))
     }
 
-    private func command(named word: String, of group: CommandGroup) throws(UsageError) -> any Command.Type {
-        if let command = group.commands.first(where: { $0.specification.word == word }) { return command }
-        let specification = group.specification
-        let words = group.unnamed?.specification.operands.first?.kind.words ?? []
-        throw specification.usageError(
-            complaint(about: word, specification.invocation, specification.subcommands.map(\.word) + words))
+    private func subcommand(named word: String, of group: CommandSpecification) throws(UsageError)
+        -> CommandSpecification
+    {
+        if let command = group.subcommands.first(where: { $0.word == word }) { return command }
+        let words = group.defaultSubcommand?.operands.first?.kind.words ?? []
+        throw group.usageError(complaint(about: word, group.invocation, group.subcommands.map(\.word) + words))
     }
 
     private func complaint(about name: String, _ invocation: String, _ names: [String]) -> String {

@@ -9,18 +9,13 @@ enum HelpText {
             usage(of: command, width: width),
         ]
         sections += command.discussion.map { TextWrapper.paragraph($0, width: width) }
-        if !command.keys.isEmpty {
-            sections.append("Keys:\n" + command.keys.map { entry($0.keys, $0.meaning, width) }.joined())
-        }
-        if !command.subcommands.isEmpty {
-            sections.append("Commands:\n" + command.subcommands.map { entry($0.word, $0.abstract, width) }.joined())
-        }
-        if !command.operands.isEmpty {
-            sections.append(
-                "Operands:\n" + command.operands.map { entry(heading(of: $0), $0.help, width) }.joined())
-        }
-        sections.append(
-            "Options:\n" + command.allOptions.map { entry(heading(of: $0), explanation(of: $0), width) }.joined())
+        let lists = [
+            ("Keys", command.keys.map { entry($0.keys, $0.meaning, width) }),
+            ("Commands", command.subcommands.map { entry($0.word, $0.abstract, width) }),
+            ("Operands", command.operands.map { entry(heading(of: $0), $0.help, width) }),
+            ("Options", command.allOptions.map { entry(heading(of: $0), $0.explanation, width) }),
+        ]
+        sections += lists.filter { !$0.1.isEmpty }.map { "\($0.0):\n\($0.1.joined())" }
         if !command.examples.isEmpty {
             sections.append(
                 "Examples:\n"
@@ -73,10 +68,6 @@ enum HelpText {
     static func heading(of option: OptionSpecification) -> String {
         let short = option.short.map { "-\($0), " } ?? "    "
         return short + "--\(option.long)" + (option.value.map { " \($0.placeholder)" } ?? "")
-    }
-
-    private static func explanation(of option: OptionSpecification) -> String {
-        option.isRepeatable ? option.help + " May be given several times." : option.help
     }
 
     /// A heading at the left and its explanation beside it, or below it when the heading is too wide.

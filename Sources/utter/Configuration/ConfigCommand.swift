@@ -5,52 +5,34 @@ import Speech
 import System
 
 struct ConfigShow: Command {
-    static let specification = CommandSpecification.configShow
-    private let writesJSON: Bool
-    private let key: String?
-
-    init(arguments: ParsedArguments) throws(UsageError) {
-        writesJSON = arguments[Flag.json]
-        key = arguments.operands.first
-        if let key, Setting.named(key) == nil { throw Self.specification.usageError(Setting.complaint(aboutKey: key)) }
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
+        let key = arguments.operands.first
+        if let key, Setting.named(key) == nil {
+            throw arguments.specification.usageError(Setting.complaint(aboutKey: key))
+        }
         let shown = EffectiveSettings(try Settings.load(), key: key)
-        try Output.write(writesJSON ? shown.json : shown.table)
+        try Output.write(arguments[Flag.json] ? shown.json : shown.table)
         return .ok
     }
 }
 
-struct ConfigSet: Command {
-    static let specification = CommandSpecification.configSet
+/// `utter config set` and `utter config unset`: a change of one setting in the configuration file.
+struct ConfigChange: Command {
     let arguments: ParsedArguments
-
-    func run() throws -> ExitCode { try ConfigChange(arguments).set(Array(arguments.operands.dropFirst())) }
-}
-
-struct ConfigUnset: Command {
-    static let specification = CommandSpecification.configUnset
-    let arguments: ParsedArguments
-
-    func run() throws -> ExitCode { try ConfigChange(arguments).unset() }
-}
-
-/// A change of one setting in the configuration file.
-private struct ConfigChange {
-    private let key: String
-    private let status: Status
+    private var key: String { arguments.operands[0] }
+    private var status: Status { Status(isQuiet: arguments[Flag.quiet]) }
     private let file = ConfigurationFile()
 
-    init(_ arguments: ParsedArguments) {
-        key = arguments.operands[0]
-        status = Status(isQuiet: arguments[Flag.quiet])
+    func run() throws -> ExitCode {
+        arguments.specification == .configSet ? try set(Array(arguments.operands.dropFirst())) : try unset()
     }
 
-    func set(_ values: [String]) throws -> ExitCode {
+    private func set(_ values: [String]) throws -> ExitCode {
         guard let setting = Setting.named(key) else { throw unknown() }
         if values.count > 1, !setting.isList {
-            throw ConfigSet.specification.usageError(
+            throw arguments.specification.usageError(
                 "\(key) is one value; quote what is one: \(ShellWord.quoted(values.joined(separator: " ")))")
         }
         // As utter config shows it where nothing is set.
@@ -58,12 +40,12 @@ private struct ConfigChange {
         let texts = values.map { absolute($0, setting) }
         for text in texts {
             if let complaint = setting.complaint(aboutWritten: text) {
-                throw ConfigSet.specification.usageError("\(key) \(complaint)")
+                throw arguments.specification.usageError("\(key) \(complaint)")
             }
             if case .locale = setting.kind,
                 let unknown = RecognitionPlan.unknownLanguage(in: text, ModelStore.ofUser().catalog)
             {
-                throw ConfigSet.specification.usageError("locale takes languages, such as de or German, not \(unknown)")
+                throw arguments.specification.usageError("locale takes languages, such as de or German, not \(unknown)")
             }
         }
         var replaced: String?
@@ -83,7 +65,7 @@ private struct ConfigChange {
         return .ok
     }
 
-    func unset() throws -> ExitCode {
+    private func unset() throws -> ExitCode {
         let isChoice = ChosenModels.pass(ofKey: key) != nil
         var wasThere = false
         // A key that this version does not know can be removed too.
@@ -135,7 +117,6 @@ private struct ConfigChange {
 }
 
 struct ConfigEdit: Command {
-    static let specification = CommandSpecification.configEdit
     // Editing must work also when the configuration is not valid.
     static let takesSettings = false
     private let environment = ProcessInfo.processInfo.environment

@@ -1,10 +1,5 @@
-extension CommandGroup {
-    static let config = CommandGroup(
-        .config, [ConfigShow.self, ConfigSet.self, ConfigUnset.self, ConfigEdit.self], unnamed: ConfigShow.self)
-}
-
 extension CommandSpecification {
-    fileprivate static let config = CommandSpecification(
+    static let config = CommandSpecification(
         name: "config",
         abstract: "show what is set and where, and set it",
         discussion: [
@@ -17,6 +12,7 @@ extension CommandSpecification {
                 let variable = setting.variable.map { " (\($0))" } ?? ""
                 return "\(setting.key)\(variable): \(setting.help) Unless set: \(setting.standard)."
             },
+        subcommands: [.configShow, .configSet, .configUnset, .configEdit], firstIsDefault: true,
         examples: [
             Example("utter config", "Show everything."),
             Example("utter config set notes ~/vault/daily", "Keep memos in this folder from now on."),
@@ -24,7 +20,8 @@ extension CommandSpecification {
         ])
 
     static let configShow = CommandSpecification(
-        name: "config show", abstract: "show what is set, and where; the same as utter config alone",
+        name: "config show", runs: ConfigShow.self,
+        abstract: "show what is set, and where; the same as utter config alone",
         operands: [
             OperandSpecification(
                 placeholder: "KEY", kind: .setting, help: "The one setting to show; without it all.", isRequired: false)
@@ -33,7 +30,7 @@ extension CommandSpecification {
         exitStatuses: [ExitStatus(.configuration, "The configuration file or a variable is wrong.")])
 
     static let configSet = CommandSpecification(
-        name: "config set", abstract: "set something in the configuration file",
+        name: "config set", runs: ConfigChange.self, abstract: "set something in the configuration file",
         discussion: [
             "The rest of the file stays as it is. A path may be relative to the current folder here; it is written in full."
         ],
@@ -49,12 +46,14 @@ extension CommandSpecification {
         exitStatuses: changing)
 
     static let configUnset = CommandSpecification(
-        name: "config unset", abstract: "take something out of the configuration file", operands: [key],
+        name: "config unset", runs: ConfigChange.self, abstract: "take something out of the configuration file",
+        operands: [key],
         options: [quiet],
         exitStatuses: changing)
 
     static let configEdit = CommandSpecification(
-        name: "config edit", abstract: "open the configuration file in your editor, and check it afterwards",
+        name: "config edit", runs: ConfigEdit.self,
+        abstract: "open the configuration file in your editor, and check it afterwards",
         discussion: ["The editor is that of VISUAL, or else EDITOR, or else sensible-editor, nano or vi."],
         exitStatuses: [
             ExitStatus(.unavailable, "There is no editor, or it failed."),

@@ -2,7 +2,6 @@ import Audio
 import Foundation
 
 struct DevicesCommand: Command {
-    static let specification = CommandSpecification.devices
     private let testedDevice: String?
     /// How long to listen with `--test`, in seconds.
     private let duration: Double
@@ -37,35 +36,25 @@ struct DevicesCommand: Command {
     /// - Parameter used: the one that is used where none is named.
     private func list(_ devices: [CaptureDeviceInformation], used: String) -> String {
         let width = devices.map { displayWidth(TerminalText.visible($0.name)) }.max() ?? 0
-        let rows = devices.map { (device: $0, abilities: abilities(of: $0)) }
+        let rows = devices.map { (device: $0, abilities: Self.abilities(of: $0)) }
         // What can be used comes first.
-        let ordered = rows.filter { $0.abilities.isThere } + rows.filter { !$0.abilities.isThere }
+        let ordered = rows.filter { $0.abilities.problem == nil } + rows.filter { $0.abilities.problem != nil }
         return ordered.map { device, abilities in
             let name = padded(TerminalText.visible(device.name), to: width)
-            let details = [TerminalText.visible(device.description), abilities.words].filter { !$0.isEmpty }
+            let words = abilities.problem ?? abilities.found.map(Self.words) ?? ""
+            let details = [TerminalText.visible(device.description), words].filter { !$0.isEmpty }
             return "\(device.name == used ? "*" : " ") \(name)  \(details.joined(separator: "; "))\n"
         }.joined()
     }
 
-    private func abilities(of device: CaptureDeviceInformation) -> (isThere: Bool, words: String) {
-        do throws(CaptureError) {
-            let abilities = try Self.capabilities(of: device)
-            let words =
-                "\(Self.range(abilities.sampleRates)) Hz, \(Self.range(abilities.channelCounts)) ch, "
-                + abilities.encodings.map(\.rawValue).joined(separator: " ")
-            return (true, words)
-        } catch {
-            return (false, Self.problem(error))
-        }
+    private static func words(_ abilities: CaptureDeviceInformation.Capabilities) -> String {
+        "\(range(abilities.sampleRates)) Hz, \(range(abilities.channelCounts)) ch, "
+            + abilities.encodings.map(\.rawValue).joined(separator: " ")
     }
 
     private func json(_ devices: [CaptureDeviceInformation], used: String) -> String {
         let objects = devices.map { device in
-            var abilities: CaptureDeviceInformation.Capabilities?
-            var problem: String?
-            do throws(CaptureError) { abilities = try Self.capabilities(of: device) } catch {
-                problem = Self.problem(error)
-            }
+            let (abilities, problem) = Self.abilities(of: device)
             return JSONWriter.object([
                 "name": device.name, "description": device.description, "default": device.name == used,
                 "rates": abilities.map { Self.json($0.sampleRates) },
@@ -131,18 +120,20 @@ struct DevicesCommand: Command {
         ]).json + "\n"
     }
 
-    private static func capabilities(
+    /// What a device can do, or why that is not known.
+    private static func abilities(
         of device: CaptureDeviceInformation
-    ) throws(CaptureError) -> CaptureDeviceInformation.Capabilities {
-        try CaptureDeviceInformation(name: CaptureOptions.device(device.name), description: "").capabilities()
-    }
-
-    private static func problem(_ error: CaptureError) -> String {
-        switch error.code {
-        case .busy: "busy"
-        case .permissionDenied: "not permitted"
-        case .unreachable: "does not answer"
-        default: "can't be opened"
+    ) -> (found: CaptureDeviceInformation.Capabilities?, problem: String?) {
+        let name = CaptureOptions.device(device.name)
+        do throws(CaptureError) {
+            return (try CaptureDeviceInformation(name: name, description: "").capabilities(), nil)
+        } catch {
+            switch error.code {
+            case .busy: return (nil, "busy")
+            case .permissionDenied: return (nil, "not permitted")
+            case .unreachable: return (nil, "does not answer")
+            default: return (nil, "can't be opened")
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 extension CommandSpecification {
     static let devices = CommandSpecification(
-        name: "devices",
+        name: "devices", runs: DevicesCommand.self,
         abstract: "list the capture devices, and test them",
         discussion: [
             "Lists the devices that ALSA can capture from, each with its description, sample rates, channels and formats. A * marks "

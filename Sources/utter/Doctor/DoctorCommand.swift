@@ -1,6 +1,6 @@
 extension CommandSpecification {
     static let doctor = CommandSpecification(
-        name: "doctor",
+        name: "doctor", runs: DoctorCommand.self,
         abstract: "say what is missing on this machine, and what mends it",
         discussion: [
             "Checks everything that a memo needs, from the recognizer to the notes, and what other commands can use. For each it "
@@ -23,7 +23,6 @@ extension CommandSpecification {
 }
 
 struct DoctorCommand: Command {
-    static let specification = CommandSpecification.doctor
     // The doctor gets the arguments as they were typed, and checks the settings itself.
     static let takesSettings = false
     let arguments: ParsedArguments

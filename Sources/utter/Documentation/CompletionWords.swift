@@ -41,13 +41,13 @@ enum CompletionWords: String, CaseIterable {
     var command: String { "utter \(Self.option) \(rawValue) 2>/dev/null" }
 
     /// The words, each once.
-    func words(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
+    var words: [String] {
         // A word with a line break would be taken for two.
-        all(environment).unique.filter { !$0.contains(where: \.isNewline) }
+        all.unique.filter { !$0.contains(where: \.isNewline) }
     }
 
-    private func all(_ environment: [String: String]) -> [String] {
-        let store = ModelStore.ofUser(environment)
+    private var all: [String] {
+        let store = ModelStore.ofUser()
         switch self {
         case .models: return store.installedForBothPasses.map(\.name)
         case .firstPassModels: return store.installed.map(\.name)
@@ -58,10 +58,10 @@ enum CompletionWords: String, CaseIterable {
         case .locales: return (store.installedLocales + store.catalog.supportedLocales).map(\.identifier)
         case .devices: return ["default", CaptureOptions.monitor] + CaptureDeviceInformation.all().map(\.name)
         case .destinations:
-            let destinations = try? Destinations.load(notes: .usual(environment), environment)
+            let destinations = try? Destinations.load(notes: .usual())
             return destinations.map { $0.names + ["notes"] } ?? []
         case .operations:
-            let index = try? OutboxStore(folder: OutboxStore.defaultFolder(environment)).index()
+            let index = try? OutboxStore(folder: OutboxStore.defaultFolder()).index()
             return index?.ids.map(\.name) ?? []
         case .settings: return Setting.all.map(\.key) + ChosenModels.keys.map(\.key)
         }

@@ -89,7 +89,7 @@ struct ManPage {
             let value = option.value.map { " \\fI\(escaped($0.placeholder))\\fR" } ?? ""
             lines += [
                 ".TP", "\(short)\\fB\(escaped("--" + option.long))\\fR\(value)",
-                escaped(option.isRepeatable ? option.help + " May be given several times." : option.help),
+                escaped(option.explanation),
             ]
         }
         lines += examples(of: command)

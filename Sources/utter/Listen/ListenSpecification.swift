@@ -1,6 +1,6 @@
 extension CommandSpecification {
     static let listen = CommandSpecification(
-        name: "listen",
+        name: "listen", runs: ListenCommand.self,
         abstract: "turn speech from the microphone into lines",
         discussion: [
             "Listens to the microphone and prints each sentence as a line as soon as its text is final, until interrupted. A long pause ends "

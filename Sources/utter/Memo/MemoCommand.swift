@@ -4,14 +4,9 @@ import Outbox
 import Speech
 
 struct MemoCommand: Command {
-    static let specification = CommandSpecification.memo
-    private let options: MemoOptions
+    let arguments: ParsedArguments
 
-    init(arguments: ParsedArguments) throws(UsageError) {
-        options = try MemoOptions(arguments)
-    }
-
-    func run() async throws -> ExitCode { try await MemoSession(options).run() }
+    func run() async throws -> ExitCode { try await MemoSession(MemoOptions(arguments)).run() }
 }
 
 /// One memo, from turning the microphone on to keeping the text.

@@ -1,6 +1,6 @@
 extension CommandSpecification {
     static let memo = CommandSpecification(
-        name: "memo",
+        name: "memo", runs: MemoCommand.self,
         abstract: "speak or type a note, and keep it",
         discussion: [
             "Listens from the first moment and shows the words where the cursor is: final ones in the normal colour, the guess dimmed. "

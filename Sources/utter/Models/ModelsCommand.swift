@@ -3,7 +3,6 @@ import Models
 import Speech
 
 struct ModelsPath: Command {
-    static let specification = CommandSpecification.modelsPath
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
@@ -15,7 +14,6 @@ struct ModelsPath: Command {
 }
 
 struct ModelsRemove: Command {
-    static let specification = CommandSpecification.modelsRemove
     private let store = ModelStore.ofUser()
     let arguments: ParsedArguments
 
@@ -62,7 +60,6 @@ struct ModelsRemove: Command {
 }
 
 struct ModelsVerify: Command {
-    static let specification = CommandSpecification.modelsVerify
     private let store = ModelStore.ofUser()
     let arguments: ParsedArguments
 
@@ -105,7 +102,6 @@ private func forEach(_ names: [String], _ status: Status, _ body: (String) async
 }
 
 struct ModelsUpdate: Command {
-    static let specification = CommandSpecification.modelsUpdate
     let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {

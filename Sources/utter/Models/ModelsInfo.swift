@@ -3,7 +3,6 @@ import Models
 import Speech
 
 struct ModelsInfo: Command {
-    static let specification = CommandSpecification.modelsInfo
     private let store = ModelStore.ofUser()
     let arguments: ParsedArguments
 

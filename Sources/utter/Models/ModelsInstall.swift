@@ -4,7 +4,6 @@ import Models
 import Speech
 
 struct ModelsInstall: Command {
-    static let specification = CommandSpecification.modelsInstall
     private let store = ModelStore.ofUser()
     private let model: String?
     private let origin: String?

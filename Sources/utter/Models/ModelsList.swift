@@ -4,7 +4,6 @@ import Models
 import Speech
 
 struct ModelsList: Command {
-    static let specification = CommandSpecification.modelsList
     private let store = ModelStore.ofUser()
     let arguments: ParsedArguments
 

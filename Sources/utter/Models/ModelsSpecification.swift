@@ -1,18 +1,8 @@
 import Models
 import Speech
 
-extension CommandGroup {
-    static let models = CommandGroup(
-        .models,
-        [
-            ModelsList.self, ModelsInfo.self, ModelsUse.self, ModelsInstall.self, ModelsRemove.self, ModelsPath.self,
-            ModelsVerify.self,
-            ModelsUpdate.self,
-        ])
-}
-
 extension CommandSpecification {
-    fileprivate static let models = CommandSpecification(
+    static let models = CommandSpecification(
         name: "models",
         abstract: "find, install and remove models",
         discussion: [
@@ -34,6 +24,10 @@ extension CommandSpecification {
                 + "only one has. Only install and update use the network.",
             "A stronger model that decodes speech less than twice as fast as it is spoken comes after the faster ones.",
         ],
+        subcommands: [
+            .modelsList, .modelsInfo, .modelsUse, .modelsInstall, .modelsRemove, .modelsPath, .modelsVerify,
+            .modelsUpdate,
+        ],
         examples: [
             Example("utter models list en", "List the models for English."),
             Example(
@@ -43,7 +37,7 @@ extension CommandSpecification {
         ])
 
     static let modelsList = CommandSpecification(
-        name: "models list",
+        name: "models list", runs: ModelsList.self,
         abstract: "show the models that are installed and those that can be",
         discussion: [
             "With LANGUAGE, the models to take on this machine come first, with the memory and the speed to expect. To estimate the speed, an "
@@ -65,14 +59,14 @@ extension CommandSpecification {
         exitStatuses: [ExitStatus(.unavailable, "There is no model for the language.")])
 
     static let modelsInfo = CommandSpecification(
-        name: "models info",
+        name: "models info", runs: ModelsInfo.self,
         abstract: "show everything there is to know about a model",
         operands: [OperandSpecification(placeholder: "MODEL", kind: .anyModel, help: "The model, installed or not.")],
         options: [Flag.json],
         exitStatuses: unknownModel)
 
     static let modelsInstall = CommandSpecification(
-        name: "models install",
+        name: "models install", runs: ModelsInstall.self,
         abstract: "download a model and install it",
         discussion: [
             "The archive, or the one file of a stronger model, is downloaded by curl, with the proxies of the environment "
@@ -108,7 +102,7 @@ extension CommandSpecification {
         ])
 
     static let modelsUse = CommandSpecification(
-        name: "models use",
+        name: "models use", runs: ModelsUse.self,
         abstract: "keep a choice among the installed models",
         discussion: [
             "From then on the model is used for its language, instead of the one with the lowest error rate; see utter models. The choice is "
@@ -125,7 +119,7 @@ extension CommandSpecification {
         ])
 
     static let modelsRemove = CommandSpecification(
-        name: "models remove",
+        name: "models remove", runs: ModelsRemove.self,
         abstract: "remove installed models",
         discussion: ["Only from utter's own folder. What is left of an unfinished download goes too."],
         operands: [model("The model; for a language only where one is installed.", isRepeatable: true)],
@@ -135,13 +129,13 @@ extension CommandSpecification {
         ])
 
     static let modelsPath = CommandSpecification(
-        name: "models path",
+        name: "models path", runs: ModelsPath.self,
         abstract: "print the folder of an installed model of either kind",
         operands: [model("The model.")],
         exitStatuses: [ExitStatus(.unavailable, "It is not installed.")])
 
     static let modelsVerify = CommandSpecification(
-        name: "models verify",
+        name: "models verify", runs: ModelsVerify.self,
         abstract: "check an installed model's files, load it, and have it hear a sentence",
         discussion: [
             "The files are compared with what was installed; for a model that utter did not install, only that none is "
@@ -162,7 +156,7 @@ extension CommandSpecification {
         ])
 
     static let modelsUpdate = CommandSpecification(
-        name: "models update",
+        name: "models update", runs: ModelsUpdate.self,
         abstract: "fetch the newest list of models",
         discussion: [
             "From alphacephei.com, or from the address in UTTER_MODEL_LIST. It has libvosk's models; the list of the stronger ones "

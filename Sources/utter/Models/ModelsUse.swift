@@ -4,7 +4,6 @@ import Outbox
 import Speech
 
 struct ModelsUse: Command {
-    static let specification = CommandSpecification.modelsUse
     private let store = ModelStore.ofUser()
     let arguments: ParsedArguments
 
@@ -47,7 +46,7 @@ struct ModelsUse: Command {
         let record = ModelRecord(model, in: store.catalog)
         if let locale = arguments[Self.locale] {
             guard let language = store.catalog.language(locale) else {
-                throw Self.specification.usageError("--locale can't be '\(locale)': give a language, such as de")
+                throw arguments.specification.usageError("--locale can't be '\(locale)': give a language, such as de")
             }
             return [language.language]
         }

@@ -2,16 +2,10 @@ import Foundation
 import Outbox
 
 struct NotesAgain: Command {
-    static let specification = CommandSpecification.notesAgain
-    private let arguments: ParsedArguments
-    private let recognition: RecognitionOptions
-
-    init(arguments: ParsedArguments) throws(UsageError) {
-        self.arguments = arguments
-        recognition = try RecognitionOptions(arguments)
-    }
+    let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
+        let recognition = try RecognitionOptions(arguments)
         let notes = try KeptNotes(arguments)
         let entry = try chosenEntry(of: notes)
         let path = try sound(of: entry)

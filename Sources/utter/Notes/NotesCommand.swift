@@ -2,36 +2,30 @@ import Foundation
 import Outbox
 
 struct NotesToday: Command {
-    static let specification = CommandSpecification.notesToday
-    private let arguments: ParsedArguments
-    private let day: String?
+    static let worksWithoutSettings = true
+    let arguments: ParsedArguments
 
-    init(arguments: ParsedArguments) throws(UsageError) {
-        self.arguments = arguments
+    func run() throws -> ExitCode {
         try arguments.refuse(Self.count, with: Self.date)
         let operand = arguments.operands.first
         if let operand, let complaint = ValueKind.day.complaint(about: operand) {
-            throw Self.specification.usageError("the DAY \(complaint)")
+            throw arguments.specification.usageError("the DAY \(complaint)")
         }
         if let operand, arguments.has(Self.count) || arguments.has(Self.date) {
-            throw Self.specification.usageError("'\(operand)' can't go together with --count or --date")
+            throw arguments.specification.usageError("'\(operand)' can't go together with --count or --date")
         }
-        day = (operand ?? arguments[Self.date]).flatMap { NoteDay.named($0) }
-    }
-
-    func run() throws -> ExitCode {
         let notes = try KeptNotes(arguments, onlyReads: true)
         if let count = arguments[Self.count] {
             try notes.show(notes.last(count), isJSON: false)
             return .ok
         }
-        let today = Moment.now.day
+        let (today, day) = (Moment.now.day, (operand ?? arguments[Self.date]).flatMap { NoteDay.named($0) })
         return try notes.showNote(of: day ?? today) || day == nil || day == today ? .ok : .nothingFound
     }
 }
 
 struct NotesLast: Command {
-    static let specification = CommandSpecification.notesLast
+    static let worksWithoutSettings = true
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
@@ -42,17 +36,12 @@ struct NotesLast: Command {
 }
 
 struct NotesSearch: Command {
-    static let specification = CommandSpecification.notesSearch
-    private let arguments: ParsedArguments
-    private let words: [String]
-
-    init(arguments: ParsedArguments) throws(UsageError) {
-        self.arguments = arguments
-        words = arguments.operands.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
-        if words.isEmpty { throw Self.specification.usageError("search needs a word") }
-    }
+    static let worksWithoutSettings = true
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
+        let words = arguments.operands.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+        if words.isEmpty { throw arguments.specification.usageError("search needs a word") }
         let notes = try KeptNotes(arguments, onlyReads: true)
         let found = try notes.last(arguments[Self.count] ?? .max) { entry in
             words.allSatisfy { entry.text.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive]) != nil }
@@ -63,7 +52,6 @@ struct NotesSearch: Command {
 }
 
 struct NotesEdit: Command {
-    static let specification = CommandSpecification.notesEdit
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
@@ -76,7 +64,6 @@ struct NotesEdit: Command {
 }
 
 struct NotesUndo: Command {
-    static let specification = CommandSpecification.notesUndo
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
@@ -86,7 +73,6 @@ struct NotesUndo: Command {
 }
 
 struct NotesRedo: Command {
-    static let specification = CommandSpecification.notesRedo
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
@@ -94,8 +80,3 @@ struct NotesRedo: Command {
         return .ok
     }
 }
-
-// What only shows notes goes on without settings that can't be read.
-extension NotesToday { static var worksWithoutSettings: Bool { true } }
-extension NotesLast { static var worksWithoutSettings: Bool { true } }
-extension NotesSearch { static var worksWithoutSettings: Bool { true } }

@@ -1,14 +1,5 @@
-extension CommandGroup {
-    static let notes = CommandGroup(
-        .notes,
-        [
-            NotesToday.self, NotesLast.self, NotesSearch.self, NotesEdit.self, NotesAgain.self, NotesUndo.self,
-            NotesRedo.self,
-        ], unnamed: NotesToday.self)
-}
-
 extension CommandSpecification {
-    fileprivate static let notes = CommandSpecification(
+    static let notes = CommandSpecification(
         name: "notes",
         abstract: "read the notes that memos went to, and mend the last",
         discussion: [
@@ -17,6 +8,8 @@ extension CommandSpecification {
                 + "the first vault among the others.",
             "The marks that stand behind memos in the notes are left out.",
         ],
+        subcommands: [.notesToday, .notesLast, .notesSearch, .notesEdit, .notesAgain, .notesUndo, .notesRedo],
+        firstIsDefault: true,
         examples: [
             Example("utter notes", "What was kept today."),
             Example("utter notes yesterday", "What was kept yesterday; utter notes 2026-11-23 on that day."),
@@ -26,7 +19,7 @@ extension CommandSpecification {
         ])
 
     static let notesToday = notesCommand(
-        "today", "print today's note, or another day's; the same as utter notes alone",
+        "today", NotesToday.self, "print today's note, or another day's; the same as utter notes alone",
         operands: [
             OperandSpecification(
                 placeholder: "DAY", kind: .day, help: "The day of the note: 2026-11-23, today or yesterday.",
@@ -36,10 +29,10 @@ extension CommandSpecification {
         exitStatuses: [ExitStatus(.nothingFound, "That other day has no note.")])
 
     static let notesLast = notesCommand(
-        "last", "print the last memos, of whatever day", options: [NotesLast.count, json])
+        "last", NotesLast.self, "print the last memos, of whatever day", options: [NotesLast.count, json])
 
     static let notesSearch = notesCommand(
-        "search", "print the memos that have all of these words",
+        "search", NotesSearch.self, "print the memos that have all of these words",
         discussion: ["A word may be a part of one, in capitals or not, with accents or without."],
         operands: [
             OperandSpecification(placeholder: "WORD", kind: .text, help: "What to look for.", isRepeatable: true)
@@ -48,7 +41,7 @@ extension CommandSpecification {
         exitStatuses: [ExitStatus(.nothingFound, "There is none.")])
 
     static let notesEdit = notesCommand(
-        "edit", "open the note of the last memo in an editor",
+        "edit", NotesEdit.self, "open the note of the last memo in an editor",
         discussion: [
             "The editor is that of VISUAL, or else EDITOR, or else sensible-editor, nano or vi. The well-known ones of the terminal begin "
                 + "at the memo."
@@ -56,7 +49,7 @@ extension CommandSpecification {
         exitStatuses: [nothing, ExitStatus(.unavailable, "There is no editor.")])
 
     static let notesAgain = notesCommand(
-        "again", "hear the sound of the last memo again, and print what is said",
+        "again", NotesAgain.self, "hear the sound of the last memo again, and print what is said",
         discussion: [
             "What was heard in a memo whose sound was kept (utter memo --save-audio) is transcribed again by the models that are in use now, and "
                 + "written as memos are. So a better model makes a better text of it.",
@@ -87,7 +80,7 @@ extension CommandSpecification {
         .dataError, "It is not as a memo is written, so that nobody knows where it begins.")
 
     static let notesUndo = notesCommand(
-        "undo", "take the last memo out of its note",
+        "undo", NotesUndo.self, "take the last memo out of its note",
         discussion: [
             "Where utter notes again has replaced a text after the last memo, it brings back the old text instead. The memo goes only if it stands there as a memo is written. What went to other destinations is not taken back; what is still on its way there is named. What is taken "
                 + "out is kept for redo, in utter/undone in the XDG state folder: for 30 days, and the last ten longer.",
@@ -101,7 +94,7 @@ extension CommandSpecification {
         ])
 
     static let notesRedo = notesCommand(
-        "redo", "put back what undo took out last",
+        "redo", NotesRedo.self, "put back what undo took out last",
         discussion: [
             "A memo is added at the end of the note in which it was. Where undo brought an old text back, the new one takes its place again.",
             "A memo that was put back before is put back again if the note has lost it, as when an editor has saved an older copy.",
@@ -113,11 +106,12 @@ extension CommandSpecification {
 
     /// A subcommand of `utter notes`, with the options and exit statuses that all of them have.
     private static func notesCommand(
-        _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
+        _ word: String, _ command: any Command.Type, _ abstract: String, discussion: [String] = [],
+        operands: [OperandSpecification] = [],
         options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
     ) -> CommandSpecification {
         CommandSpecification(
-            name: "notes \(word)", abstract: abstract, discussion: discussion, operands: operands,
+            name: "notes \(word)", runs: command, abstract: abstract, discussion: discussion, operands: operands,
             options: options + [DeliveryOptions.notes], examples: examples,
             exitStatuses: exitStatuses + [
                 ExitStatus(.cannotCreate, "Something else is in the place of the notes."),

@@ -1,15 +1,5 @@
-extension CommandGroup {
-    static let outbox = CommandGroup(
-        .outbox,
-        [
-            OutboxSummary.self, OutboxList.self, OutboxShow.self, OutboxAdd.self, OutboxRetry.self, OutboxMove.self,
-            OutboxDrain.self,
-            OutboxClear.self, OutboxTest.self,
-        ], unnamed: OutboxSummary.self)
-}
-
 extension CommandSpecification {
-    fileprivate static let outbox = CommandSpecification(
+    static let outbox = CommandSpecification(
         name: "outbox",
         abstract: "the queue between what was said and where it belongs",
         discussion: [
@@ -20,22 +10,29 @@ extension CommandSpecification {
                 + "\"command\"}. The day's note, notes, in the folder of --notes, is one beside them, unless another has its name or "
                 + "\"notes\": false takes it away.",
         ],
+        subcommands: [
+            .outboxSummary, .outboxList, .outboxShow, .outboxAdd, .outboxRetry, .outboxMove, .outboxDrain, .outboxClear,
+            .outboxTest,
+        ], firstIsDefault: true,
         examples: [
             Example("utter outbox", "How the queue is."),
             Example("date | utter outbox add", "Queue any text."),
             Example("utter outbox drain --watch", "Bring whatever comes, for a service."),
         ])
 
-    static let outboxSummary = outboxCommand("summary", "show how the queue is; the same as utter outbox alone")
+    static let outboxSummary = outboxCommand(
+        "summary", OutboxSummary.self, "show how the queue is; the same as utter outbox alone")
 
-    static let outboxList = outboxCommand("list", "show what is in the queue, and why it is still there")
+    static let outboxList = outboxCommand(
+        "list", OutboxList.self, "show what is in the queue, and why it is still there")
 
     static let outboxShow = outboxCommand(
-        "show", "show all about one or several, with the text", operands: [ids("Which one, or several.")],
+        "show", OutboxShow.self, "show all about one or several, with the text",
+        operands: [ids("Which one, or several.")],
         exitStatuses: [unknown])
 
     static let outboxAdd = outboxCommand(
-        "add", "queue a text",
+        "add", OutboxAdd.self, "queue a text",
         discussion: [
             "It goes to every destination, or those of --to, and is brought there in the background. A configuration that can't be read does "
                 + "not refuse it: the text waits in the outbox until that is mended."
@@ -53,14 +50,14 @@ extension CommandSpecification {
         exitStatuses: [ExitStatus(.dataError, "There is no text, or it is not UTF-8.")])
 
     static let outboxRetry = outboxCommand(
-        "retry", "try again what failed, without a wait",
+        "retry", OutboxRetry.self, "try again what failed, without a wait",
         discussion: ["It is brought in the background, what waits for you as well."],
         operands: [ids("Which one, or several.", isRequired: false)],
         options: [OutboxRetry.all, OutboxRetry.onlyMarks],
         exitStatuses: [unknown])
 
     static let outboxMove = outboxCommand(
-        "move", "give what waits another destination",
+        "move", OutboxMove.self, "give what waits another destination",
         discussion: [
             "It counts as new there, and is brought in the background. For notes the folder of --notes, or the usual one, takes the place of "
                 + "the folder that was named at first. What is just on its way to the old destination may arrive there as well."
@@ -75,7 +72,7 @@ extension CommandSpecification {
         exitStatuses: [unknown])
 
     static let outboxDrain = outboxCommand(
-        "drain", "bring what may be brought now",
+        "drain", OutboxDrain.self, "bring what may be brought now",
         options: [OutboxDrain.watches, OutboxDrain.duration],
         examples: [Example("utter outbox drain --watch", "Bring whatever comes, for a service.")],
         exitStatuses: [
@@ -86,13 +83,13 @@ extension CommandSpecification {
         ])
 
     static let outboxClear = outboxCommand(
-        "clear", "throw away what has not arrived",
+        "clear", OutboxClear.self, "throw away what has not arrived",
         discussion: ["What is just on its way may arrive all the same."],
         operands: [ids("Which one, or several; without any, all.", isRequired: false)], options: [OutboxClear.isSure],
         exitStatuses: [unknown])
 
     static let outboxTest = outboxCommand(
-        "test", "see whether a destination works",
+        "test", OutboxTest.self, "see whether a destination works",
         discussion: [
             "It is sent a line that says that this is a test. Where it works only after you have mended something, the exit status is 78."
         ],
@@ -103,11 +100,12 @@ extension CommandSpecification {
 
     /// A subcommand of `utter outbox`, with the options and exit statuses that all of them have.
     private static func outboxCommand(
-        _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
+        _ word: String, _ command: any Command.Type, _ abstract: String, discussion: [String] = [],
+        operands: [OperandSpecification] = [],
         options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
     ) -> CommandSpecification {
         CommandSpecification(
-            name: "outbox \(word)", abstract: abstract, discussion: discussion, operands: operands,
+            name: "outbox \(word)", runs: command, abstract: abstract, discussion: discussion, operands: operands,
             options: options + [Flag.json, DeliveryOptions.notes], examples: examples,
             exitStatuses: exitStatuses + [
                 ExitStatus(.noPermission, "The queue's folder can't be read or written."),

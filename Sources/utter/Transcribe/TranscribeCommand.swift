@@ -6,14 +6,9 @@ import System
 
 /// `utter transcribe`.
 struct TranscribeCommand: Command {
-    static let specification = CommandSpecification.transcribe
-    private let options: TranscribeOptions
+    let arguments: ParsedArguments
 
-    init(arguments: ParsedArguments) throws(UsageError) {
-        options = try TranscribeOptions(arguments)
-    }
-
-    func run() async throws -> ExitCode { try await TranscribeSession(options).run() }
+    func run() async throws -> ExitCode { try await TranscribeSession(TranscribeOptions(arguments)).run() }
 }
 
 private final class TranscribeSession: Sendable {

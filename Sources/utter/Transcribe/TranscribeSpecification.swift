@@ -2,7 +2,7 @@ import Audio
 
 extension CommandSpecification {
     static let transcribe = CommandSpecification(
-        name: "transcribe",
+        name: "transcribe", runs: TranscribeCommand.self,
         abstract: "turn recorded speech into text",
         discussion: [
             "Transcribes each FILE, in order, on this machine. WAV of any rate and number of channels in PCM, floating point or G.711 is "

@@ -1,7 +1,6 @@
 import Foundation
 
 struct StatusCommand: Command {
-    static let specification = CommandSpecification.status
     static let takesSettings = false
     let arguments: ParsedArguments
 

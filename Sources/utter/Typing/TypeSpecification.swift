@@ -1,15 +1,5 @@
-extension CommandGroup {
-    static let type = CommandGroup(
-        .type,
-        [
-            TypeToggle.self, TypeBegin.self, TypeEnd.self, TypeCancel.self, TypeTextCommand.self, TypeScratch.self,
-            TypeAgain.self,
-            TypeDrop.self, TypeServe.self, TypeStop.self,
-        ])
-}
-
 extension CommandSpecification {
-    fileprivate static let type = CommandSpecification(
+    static let type = CommandSpecification(
         name: "type",
         abstract: "dictate into the window that has the focus",
         discussion: [
@@ -22,6 +12,10 @@ extension CommandSpecification {
                 + "ended while it typed, the text waits for you.",
             "The first of these commands starts a process that serves the others, through a socket in XDG_RUNTIME_DIR. The microphone is open "
                 + "only during a dictation.",
+        ],
+        subcommands: [
+            .typeToggle, .typeBegin, .typeEnd, .typeCancel, .typeText, .typeScratch, .typeAgain, .typeDrop, .typeServe,
+            .typeStop,
         ],
         examples: [
             Example("utter type toggle", "Begin to dictate, or end it; for a hotkey."),
@@ -80,7 +74,7 @@ extension CommandSpecification {
     static let typeDrop = typeCommand("drop", "throw away what waits")
 
     static let typeServe = typeCommand(
-        "serve", "serve the other commands, until a signal or utter type stop",
+        "serve", "serve the other commands, until a signal or utter type stop", runs: TypeServe.self,
         discussion: [
             "Nobody has to call this: the first of the other commands starts it. A service of systemd may, with Accept=no in the unit of the "
                 + "socket and StandardInput=socket in that of the service."
@@ -91,7 +85,7 @@ extension CommandSpecification {
         "stop", "end the process that serves, when all that was said is typed")
 
     static let status = CommandSpecification(
-        name: "status",
+        name: "status", runs: StatusCommand.self,
         abstract: "show what utter type is doing",
         discussion: [
             "Prints a line: idle, starting, listening or finishing, and how much waits for you, and why. The line holds nothing that was said."
@@ -105,11 +99,13 @@ extension CommandSpecification {
 
     /// A subcommand of `utter type`, with the exit statuses that all of them have.
     private static func typeCommand(
-        _ word: String, _ abstract: String, discussion: [String] = [], operands: [OperandSpecification] = [],
+        _ word: String, _ abstract: String, runs command: any Command.Type = TypeRequest.self,
+        discussion: [String] = [], operands: [OperandSpecification] = [],
         options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
     ) -> CommandSpecification {
         CommandSpecification(
-            name: "type \(word)", abstract: abstract, discussion: discussion, operands: operands, options: options,
+            name: "type \(word)", runs: command, abstract: abstract, discussion: discussion, operands: operands,
+            options: options,
             examples: examples,
             exitStatuses: exitStatuses + [
                 ExitStatus(.noPermission, "The folder of the queue or of the socket can't be used."),
@@ -119,7 +115,7 @@ extension CommandSpecification {
 
     /// The options of a dictation, which are those of `utter listen`.
     private static let dictation: [any OptionKey] =
-        [TypeBegin.space, TypeBegin.typesVolatile] + CaptureOptions.all + RecognitionOptions.live
+        [TypeRequest.space, TypeRequest.typesVolatile] + CaptureOptions.all + RecognitionOptions.live
         + WritingOptions.all(standard: ListenOptions.typingRules)
 
     private static let beginning = [
@@ -134,7 +130,7 @@ extension CommandSpecification {
         waiting + [ExitStatus(.software, "Some speech could not be decoded; all else is typed.")]
 }
 
-extension TypeBegin {
+extension TypeRequest {
     static let space = Flag(
         "space", help: "Type a space behind each utterance, so that the next dictation can follow it.")
     static let typesVolatile = Flag(

@@ -8,8 +8,8 @@ import System
 /// are to be typed. Whatever happens to the process that serves, it keeps the last word.
 enum TypingListener {
     static let option = "--listen-to-type"
-    private static let spaceOption = "--\(TypeBegin.space.specification.long)"
-    private static let volatileOption = "--\(TypeBegin.typesVolatile.specification.long)"
+    private static let spaceOption = "--\(TypeRequest.space.specification.long)"
+    private static let volatileOption = "--\(TypeRequest.typesVolatile.specification.long)"
 
     struct Arguments: Equatable {
         var dictation: String
@@ -35,7 +35,7 @@ enum TypingListener {
         let isSpaced = arguments.options.contains(spaceOption)
         let options = arguments.options.filter { $0 != spaceOption && $0 != volatileOption }
         guard case .arguments(let parsed) = try ArgumentParser.parse(options, by: .listen) else { return .usage }
-        let command = try ListenCommand(arguments: Settings.load().completing(parsed))
+        let command = ListenCommand(arguments: try Settings.load().completing(parsed))
         let queue = TypingQueue()
         let lock = try queue.lockListening()
         defer { withExtendedLifetime(lock) {} }

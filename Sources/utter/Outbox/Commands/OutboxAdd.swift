@@ -2,7 +2,6 @@ import Foundation
 import Outbox
 
 struct OutboxAdd: Command {
-    static let specification = CommandSpecification.outboxAdd
     static let worksWithoutSettings = true
     let arguments: ParsedArguments
 

@@ -2,25 +2,24 @@ import Glibc
 import Outbox
 
 struct OutboxClear: Command {
-    static let specification = CommandSpecification.outboxClear
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
         let ids = try queue.ids(named: arguments.operands)
-        if !ids.isEmpty, try !isWanted(count: ids.count) { return try tell(0, of: queue) }
+        let isWanted = try ids.isEmpty || isWanted(count: ids.count)
         var count = 0
         let cleared = Result {
-            try queue.change(ids) { id in
+            try queue.change(isWanted ? ids : []) { id in
                 // Nil: it has arrived meanwhile.
                 guard try queue.store.remove(id) else { return nil }
                 count += 1
                 return queue.isJSON ? JSONWriter.object(["id": id.name]).json : nil
             }
         }
-        let code = try tell(count, of: queue)
+        if !queue.isJSON { try Output.write("\(count) thrown away\n", after: "\(count) thrown away") }
         try cleared.get()
-        return code
+        return .ok
     }
 
     /// Asks whether so many are to be thrown away.
@@ -31,10 +30,5 @@ struct OutboxClear: Command {
         }
         Console.say("Throw away \(count == 1 ? "one that has" : "\(count) that have") not arrived? [y/N] ")
         return readLine()?.lowercased().hasPrefix("y") == true
-    }
-
-    private func tell(_ count: Int, of queue: QueueAccess) throws -> ExitCode {
-        if !queue.isJSON { try Output.write("\(count) thrown away\n", after: "\(count) thrown away") }
-        return .ok
     }
 }

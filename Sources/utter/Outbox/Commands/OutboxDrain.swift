@@ -2,19 +2,12 @@ import Outbox
 import Synchronization
 
 struct OutboxDrain: Command {
-    static let specification = CommandSpecification.outboxDrain
-    private let arguments: ParsedArguments
-
-    init(arguments: ParsedArguments) throws(UsageError) {
-        self.arguments = arguments
-        if arguments.has(Self.duration), !arguments[Self.watches] {
-            throw Self.specification.usageError("--for goes with --watch")
-        }
-    }
+    let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
-        let queue = try QueueAccess(arguments)
         let (isWatching, duration) = (arguments[Self.watches], arguments[Self.duration])
+        if duration != nil, !isWatching { throw arguments.specification.usageError("--for goes with --watch") }
+        let queue = try QueueAccess(arguments)
         let journal = OutboxLog()
         let events = queue.isJSON ? OutboxEventWriter() : nil
         let hasPutAside = Atomic(false)

@@ -3,7 +3,6 @@ import Glibc
 import Outbox
 
 struct OutboxList: Command {
-    static let specification = CommandSpecification.outboxList
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {

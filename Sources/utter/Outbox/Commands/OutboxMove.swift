@@ -2,23 +2,16 @@ import Foundation
 import Outbox
 
 struct OutboxMove: Command {
-    static let specification = CommandSpecification.outboxMove
-    private let arguments: ParsedArguments
-    private let target: String
-
-    init(arguments: ParsedArguments) throws(UsageError) {
-        self.arguments = arguments
-        guard let target = arguments[Self.target] else {
-            throw Self.specification.usageError("move needs --to DESTINATION")
-        }
-        self.target = target
-        let choices = [!arguments.operands.isEmpty, arguments[Self.all], arguments.has(Self.origin)]
-        if choices.count(where: { $0 }) != 1 {
-            throw Self.specification.usageError("move needs an ID, or several, or --all, or --from DESTINATION")
-        }
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
+        guard let target = arguments[Self.target] else {
+            throw arguments.specification.usageError("move needs --to DESTINATION")
+        }
+        let choices = [!arguments.operands.isEmpty, arguments[Self.all], arguments.has(Self.origin)]
+        if choices.count(where: { $0 }) != 1 {
+            throw arguments.specification.usageError("move needs an ID, or several, or --all, or --from DESTINATION")
+        }
         let queue = try QueueAccess(arguments)
         let operations = try chosen(of: queue)
         if operations.isEmpty {

@@ -1,19 +1,14 @@
 import Outbox
 
 struct OutboxRetry: Command {
-    static let specification = CommandSpecification.outboxRetry
-    private let arguments: ParsedArguments
-
-    init(arguments: ParsedArguments) throws(UsageError) {
-        self.arguments = arguments
-        let isNamed = !arguments.operands.isEmpty
-        if isNamed == arguments[Self.all] {
-            throw Self.specification.usageError(
-                isNamed ? "an ID and --all can't go together" : "retry needs an ID, or --all")
-        }
-    }
+    let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
+        let isNamed = !arguments.operands.isEmpty
+        if isNamed == arguments[Self.all] {
+            throw arguments.specification.usageError(
+                isNamed ? "an ID and --all can't go together" : "retry needs an ID, or --all")
+        }
         let queue = try QueueAccess(arguments)
         try queue.change(queue.ids(named: arguments.operands), drains: !arguments[Self.onlyMarks]) { id in
             let operation = try queue.store.change(id) { $0.retry() }

@@ -2,7 +2,6 @@ import Foundation
 import Outbox
 
 struct OutboxShow: Command {
-    static let specification = CommandSpecification.outboxShow
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {

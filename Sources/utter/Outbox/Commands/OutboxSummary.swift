@@ -1,7 +1,6 @@
 import Outbox
 
 struct OutboxSummary: Command {
-    static let specification = CommandSpecification.outboxSummary
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {

@@ -2,7 +2,6 @@ import Foundation
 import Outbox
 
 struct OutboxTest: Command {
-    static let specification = CommandSpecification.outboxTest
     let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
