@@ -119,16 +119,22 @@ struct PlacedText: Equatable, Sendable {
     /// The fewest letters that people say in a second of speech, with few exceptions, and the shortest stretch with fewer, in seconds.
     private static let (fewestLetters, shortestSparse) = (8.5, 4.5)
 
-    /// The number of letters, where a digit, a consonant with its vowel, and a syllable count as the letters of what is said.
+    /// The number of letters, where a digit, a spelled letter, a consonant with its vowel, and a syllable count as those of what is said.
     var letterCount: Int { Self.letterCount(of: words) }
 
     static func letterCount(of words: some Sequence<Hypothesis.Word>) -> Int {
-        words.reduce(0) { $1.text.reduce($0) { $0 + letterCount(of: $1) } }
+        let parts = words.flatMap { $0.text.split { !$0.isLetter && !$0.isNumber && !"'’".contains($0) } }
+        return parts.reduce(0) { count, part in
+            // A letter by itself is spelled, as in "R-O-S-E".
+            count + (part.count == 1 ? lettersOfDigit : part.reduce(0) { $0 + letterCount(of: $1) })
+        }
     }
 
+    /// The letters of the word for a digit, from zero to nine in English the mean.
+    private static let lettersOfDigit = 4
+
     private static func letterCount(of character: Character) -> Int {
-        // The word of a digit, from zero to nine in English the mean.
-        if character.isNumber { return 4 }
+        if character.isNumber { return lettersOfDigit }
         guard character.isLetter, let scalar = character.unicodeScalars.first else { return 0 }
         return switch scalar.value {
         // Most scripts from Hebrew to Mongolian have letters for consonants; a vowel belongs to the character, or is not written.

@@ -54,8 +54,8 @@ struct PlacedTextTests {
         #expect(stretch((10, 0..<10)) == 0..<320_000)
         #expect(stretch((30, 0..<10), (19, 11..<16), (2, 16..<20)) == nil, "it is short")
         #expect(PlacedText().sparseStretch(of: speech) == nil)
-        // "The weather is nice today." in Hindi, Hebrew and Chinese, with six syllables a second.
-        for (text, syllables) in [("आज मौसम बहुत अच्छा है", 8), ("מזג האוויר נעים היום", 9), ("今天天气很好", 6)] {
+        // "The weather is nice today." in Hindi, Hebrew and Chinese, with six syllables a second; and letters, five in two seconds.
+        for (text, syllables) in [("R-O-S-E", 9), ("आज मौसम बहुत अच्छा है", 8), ("מזג האוויר נעים היום", 9), ("今天天气很好", 6)] {
             let words = String(repeating: text + " ", count: 114 / syllables)
             let text = DecodedText(text: words, segments: [segment(words, 0, 20_000)])
             let placed = PlacedText(text, of: [0..<320_000], speech: speech, sampleRate: 16_000)
