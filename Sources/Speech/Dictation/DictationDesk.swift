@@ -403,7 +403,7 @@ struct DictationDesk {
         var second = first
         first.speech = first.speech.before(pause.lowerBound)
         second.speech = second.speech.after(pause.upperBound)
-        first.ceiling = pause.middle
+        (first.ceiling, first.isLast) = (pause.middle, false)
         second.floor = first.ceiling
         (second.request, second.askedThrough) = (nil, .min)
         // Neither is so of the second part: no text of it was decoded, and none ends before it.
@@ -526,8 +526,9 @@ struct DictationDesk {
         guard settings.finalizesFrequently, let old = open.draft else { return (0, true) }
         let sentences = AgreedSentences(old, draft)
         // What a text leaves out is found where the window is checked.
-        let limit = draft.text.sparseStretch(of: open.speech)?.lowerBound ?? .max
-        if let end = sentences.sureEnd, end.range.lowerBound <= limit {
+        if let end = sentences.sureEnd,
+            end.range.lowerBound <= draft.text.sparseStretch(of: open.speech)?.lowerBound ?? .max
+        {
             decide(draft, before: end, &actions)
             return (end.word, true)
         }
@@ -676,7 +677,7 @@ struct DictationDesk {
         guard pause.lowerBound > window.start else { return }
         divide(index, at: pause)
         let (first, second) = (index, index + 1)
-        (windows[first].draft, windows[first].isLast) = (draft, false)
+        windows[first].draft = draft
         windows[first].draft?.end = pause.lowerBound
         (windows[second].draft, windows[second].isDecided) = (nil, false)
         windows[second].textBefore = (draft.text.letterCount, windows[first].seconds)
@@ -712,7 +713,6 @@ struct DictationDesk {
         guard Double(letters) >= Self.leastGain * Double(windows[index].draft?.text.letterCount ?? 0) else { return }
         windows[index].retry = nil
         divide(index, at: pause)
-        windows[index].isLast = false
         for (part, draft) in zip(index..., drafts) {
             windows[part].depth += 1
             (windows[part].draft, windows[part].isDecided) = (draft, draft != nil)

@@ -97,8 +97,8 @@ struct PlacedText: Equatable, Sendable {
         let rest = unheard(of: speech)
         let end = rest.first?.lowerBound ?? speech.last?.upperBound ?? 0
         var stretches: [Range<Int64>] = []
-        for (word, end) in zip(words, words.dropFirst().map(\.range.lowerBound) + [end]) {
-            let range = word.range.lowerBound..<max(word.range.lowerBound, end)
+        for (word, next) in zip(words, words.dropFirst().map(\.range.lowerBound) + [end]) {
+            let range = word.range.lowerBound..<max(word.range.lowerBound, next)
             guard Double(Self.letterCount(of: [word])) < Self.fewestLetters * speech.seconds(in: range) else {
                 continue
             }
