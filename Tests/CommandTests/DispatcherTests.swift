@@ -108,6 +108,8 @@ struct DispatcherTests {
                 complaint("transcribe", option, "a.wav")?.message
                     == "\(shown) is not an option of utter transcribe; did you mean --format srt?")
         }
+        // A misspelled value is no option that was meant.
+        #expect(complaint("memo", "--nope")?.message == "--nope is not an option of utter memo")
         // What is an operand of a group's own command is no command to suggest.
         #expect(complaint("help", "notes", "yesterday")?.message == "'yesterday' is not a command of utter notes")
         #expect(complaint("help", "dance")?.message == "'dance' is not a command of utter")

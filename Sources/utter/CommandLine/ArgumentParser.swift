@@ -134,7 +134,7 @@ struct ArgumentParser {
     private func value(meantBy name: String) -> String? {
         for option in specification.options {
             guard let kind = option.value?.kind, kind.isOfWords else { continue }
-            if let word = Suggestion.meant(by: name, among: kind.words) { return "--\(option.long) \(word)" }
+            if let word = Suggestion.same(as: name, among: kind.words) { return "--\(option.long) \(word)" }
         }
         return nil
     }

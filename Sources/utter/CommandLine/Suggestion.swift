@@ -20,7 +20,12 @@ enum Suggestion {
     static func meant(by typed: String, among words: [String]) -> String? {
         let near = nearest(to: typed, among: words)
         if let near, near.hasPrefix(typed) { return near }
-        return synonyms[typed.lowercased()]?.first { words.contains($0) } ?? near
+        return same(as: typed, among: words) ?? near
+    }
+
+    /// The word that is `typed`, or has the same meaning.
+    static func same(as typed: String, among words: [String]) -> String? {
+        ([typed] + (synonyms[typed.lowercased()] ?? [])).first { words.contains($0) }
     }
 
     /// The word that is most similar to `typed`: it begins with `typed`, or differs from it by at most about a third of the letters.

@@ -141,8 +141,13 @@ extension EndToEndTests {
             let first = try sandbox.startOutbox("drain", "--watch")
             #expect(try await arrivals.line() == id.name)
 
+            // Where nothing waits, nothing is left to do, whoever drains.
+            try await Patience.wait(for: "the queue is empty") { try sandbox.store.isEmpty() }
+            try await sandbox.outbox("drain").expectEnd(0, errors: "")
+            let waiting = try sandbox.queue(for: "nowhere")
             let once = try await sandbox.outbox("drain")
             #expect(once.end == .exited(75) && once.errors == "utter: another process brings what is in the queue\n")
+            #expect(try sandbox.store.remove(waiting))
             let second = try sandbox.startOutbox("drain", "--watch")
             try await second.wait(forError: "utter: another process brings what is in the queue; waiting for its end\n")
             id = try sandbox.queue()

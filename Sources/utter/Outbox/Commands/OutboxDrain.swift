@@ -30,12 +30,12 @@ struct OutboxDrain: Command {
         try events?.check()
         // A signal is the usual end of a watch.
         if let number = interruption.signalNumber { return isWatching ? .ok : ExitCode(endedBy: number) }
+        let remaining = try queue.store.index().ids.count
+        if remaining == 0 { return hasPutAside.load(ordering: .relaxed) ? .dataError : .ok }
         if end == .elsewhere {
             Console.tell("another process brings what is in the queue")
             return .tempFail
         }
-        let remaining = try queue.store.index().ids.count
-        if remaining == 0 { return hasPutAside.load(ordering: .relaxed) ? .dataError : .ok }
         Console.tell("\(remaining) could not be brought yet; utter outbox list shows why")
         return .tempFail
     }
