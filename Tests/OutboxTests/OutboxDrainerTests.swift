@@ -102,7 +102,7 @@ struct OutboxDrainerTests {
             let id = try enqueue()
             let store = store()
             let old = PlayedHandler { operation in
-                _ = try? store.change(operation.id) { $0.move(to: "new", notesFolder: nil) }
+                _ = try? store.move(operation.id, to: "new", notesFolder: nil)
                 return outcome
             }
             let new = PlayedHandler { operation in
@@ -113,11 +113,13 @@ struct OutboxDrainerTests {
                 return .delivered
             }
             let drainer = drainer(["k": old, "new": new])
+            func moved(_ id: UUID) -> UUID { id.forDestination("k").forDestination("new") }
             try await drainer.run(.once)
-            #expect(old.ids == [id] && new.ids == [id])
+            try await drainer.run(.once)
+            #expect(old.ids == [id] && new.ids == [moved(id)])
             let another = try enqueue()
             try await drainer.run(.untilIdle)
-            #expect(old.ids == [id, another] && new.ids == [id, another])
+            #expect(old.ids == [id, another] && new.ids == [moved(id), moved(another)])
             #expect(try store.index().ids.isEmpty)
         }
     }

@@ -197,7 +197,7 @@ struct OutboxStoreTests {
     }
 
     @Test(
-        "A moved operation counts as new for its destination, and keeps its id, its text and the fields of newer versions"
+        "A moved operation counts as new for its destination, where its capture has another id, and keeps its text and the fields of newer versions"
     )
     func moved() throws {
         let capture = CapturedText(
@@ -209,9 +209,12 @@ struct OutboxStoreTests {
         let json = String(decoding: operation.json, as: UTF8.self).replacing(
             "{", with: #"{"new":[1e400],"#, maxReplacements: 1)
         try store().enqueue(try OutboxOperation(json: Array(json.utf8)))
+        var present = operation.id
         for folder in [nil, "/elsewhere"] {
-            let moved = try #require(try store().change(operation.id) { $0.move(to: "work", notesFolder: folder) })
-            #expect(moved.id == operation.id && moved.destination == "work" && moved.createdAt == operation.createdAt)
+            let moved = try #require(try store().move(present, to: "work", notesFolder: folder))
+            #expect(
+                moved.id == id.forDestination("work") && moved.destination == "work"
+                    && moved.createdAt == operation.createdAt)
             let found = try #require(CapturedText(payload: moved.payload))
             #expect(found.text == "buy milk" && found.notesFolder == folder)
             #expect(
@@ -219,10 +222,35 @@ struct OutboxStoreTests {
                     && moved.firstFailedAt == nil)
             #expect(!moved.isUnreachable && !moved.waitsForUser && moved.lastAttemptAt == nil)
             #expect(
-                try store().operation(operation.id)?.destination == "work"
-                    && store().operation(operation.id)?.payload == moved.payload)
+                try store().operation(moved.id)?.destination == "work"
+                    && store().operation(moved.id)?.payload == moved.payload)
+            #expect(try Array(store().index().ids) == [moved.id])
+            present = moved.id
         }
-        #expect(self.folder.text(of: path(operation.id))?.contains(#""new":[1e400]"#) == true)
+        #expect(self.folder.text(of: path(present))?.contains(#""new":[1e400]"#) == true)
+        #expect(try store().move(operation.id, to: "work", notesFolder: nil) == nil)
+    }
+
+    @Test("An operation that is moved to where its capture waits already joins the one there, which stays as it is")
+    func movedTogether() throws {
+        let id = UUID.timeOrdered()
+        let capture = CapturedText(text: "buy milk")
+        for name in ["hook", "work"] { try store().enqueue(OutboxOperation(capture, id: id, to: name)) }
+        let there = id.forDestination("work")
+        try store().change(there) { $0.attemptCount = 3 }
+        let moved = try store().move(id.forDestination("hook"), to: "work", notesFolder: nil)
+        #expect(moved?.id == there && moved?.attemptCount == 3)
+        #expect(try Array(store().index().ids) == [there])
+    }
+
+    @Test("A move whose place is taken by what is no operation fails, and the operation stays where it was")
+    func moveBlocked() throws {
+        let operation = OutboxOperation(CapturedText(text: "buy milk"), id: .timeOrdered(), to: "hook")
+        try store().enqueue(operation)
+        let moved = operation.id.forDestination("hook").forDestination("work")
+        try FileManager.default.createDirectory(atPath: folder.file(path(moved)), withIntermediateDirectories: false)
+        #expect(throws: OutboxError.self) { try store().move(operation.id, to: "work", notesFolder: nil) }
+        #expect(try store().operation(operation.id)?.destination == "hook")
     }
 
     @Test("A program's words that an earlier version recorded with a failure are not shown; other reasons are")

@@ -152,15 +152,17 @@ extension OutboxDrainer {
     /// For what was given another destination while it was brought to the old one: what became of it there says nothing of the new one.
     private static let lookAgain = DrainMachine.Result.wait(until: .zero, isNetwork: false)
 
-    /// - Returns: whether it goes elsewhere by now, and stays as it is.
+    /// - Returns: whether it is gone or goes elsewhere by now, and stays as it is.
     private nonisolated func write(_ operation: OutboxOperation, _ body: (inout OutboxOperation) -> Void) async -> Bool
     {
         var hasMoved = false
         do throws(OutboxError) {
-            try store.change(operation.id) { now in
+            let changed = try store.change(operation.id) { now in
                 hasMoved = now.hasMoved(since: operation)
                 if !hasMoved { body(&now) }
             }
+            // Where it goes to, it has another id.
+            if changed == nil { hasMoved = true }
             await withMemory { $0.written(operation.id) }
         } catch {
             log(.storeFailed(error))

@@ -4,7 +4,7 @@ import Foundation
 public struct OutboxOperation: Hashable, Sendable, Identifiable {
     /// The id by which receivers recognize an operation that they have got before. `UUID.timeOrdered()` makes ids that hold
     /// their time.
-    public let id: UUID
+    public private(set) var id: UUID
     /// The name of the destination, which is that of its handler.
     public private(set) var destination: String
     /// What to deliver, in the form that the handler expects.
@@ -46,18 +46,22 @@ public struct OutboxOperation: Hashable, Sendable, Identifiable {
 }
 
 extension OutboxOperation {
-    /// Gives the operation another destination, as if it had never been tried. It keeps its id.
+    /// The operation for another destination, as if it had never been tried. It has the id with which its capture goes there.
     ///
     /// - Parameters:
     ///   - destination: the name of the destination.
     ///   - notesFolder: the absolute path of the folder for the destination `notes`; nil for the usual one.
-    public mutating func move(to destination: String, notesFolder: String?) {
-        self.destination = destination
+    func moved(to destination: String, notesFolder: String?) -> OutboxOperation {
+        var moved = self
+        // What makes the id of a capture that of an operation also takes it back.
+        moved.id = id.forDestination(self.destination).forDestination(destination)
+        moved.destination = destination
         if var capture = CapturedText(payload: payload), capture.notesFolder != notesFolder {
             capture.notesFolder = notesFolder
-            payload = capture.payload
+            moved.payload = capture.payload
         }
-        forgetAttempts()
+        moved.forgetAttempts()
+        return moved
     }
 
     /// Gives the operation another payload, as if it had never been tried. It keeps its id.

@@ -81,6 +81,39 @@ public struct OutboxStore: Sendable {
         }
     }
 
+    /// Gives an operation another destination, as if it had never been tried. It gets the id with which its capture goes there, so that a
+    /// capture that is there already, or on its way there, does not come twice.
+    ///
+    /// - Parameters:
+    ///   - id: the operation's id.
+    ///   - destination: the name of the destination.
+    ///   - notesFolder: the absolute path of the folder for the destination `notes`; nil for the usual one.
+    /// - Returns: the operation for that destination; nil when the one to move no longer exists.
+    /// - Throws: `OutboxError` when an operation can't be read or written.
+    @discardableResult
+    public func move(
+        _ id: UUID, to destination: String, notesFolder: String?
+    ) throws(OutboxError) -> OutboxOperation? {
+        let folder = try open()
+        return try withChangesLocked(in: folder) { () throws(OutboxError) in
+            guard let operation = try readOrPutAside(id, in: folder).operation else { return nil }
+            let moved = operation.moved(to: destination, notesFolder: notesFolder)
+            let name = Self.name(of: moved.id)
+            if moved.id == id {
+                _ = try folder.write(moved.json, to: name, .replacing)
+                return moved
+            }
+            var there = try readOrPutAside(moved.id, in: folder).operation
+            if there == nil {
+                there = try folder.write(moved.json, to: name, .new) ? moved : read(name, in: folder).operation
+            }
+            guard there != nil else { throw OutboxError("write", path: folder.path(of: name), errno: EEXIST) }
+            // After a kill in between, both are there, and the same move goes on.
+            try folder.remove(Self.name(of: id))
+            return there
+        }
+    }
+
     /// Removes an operation that the user clears; one that does not exist is no error.
     ///
     /// - Returns: false when there was none.

@@ -18,9 +18,8 @@ struct OutboxMove: Command {
             Console.tell(arguments[Self.origin].map { "nothing waits for \($0)" } ?? QueueSummary.emptyText)
         }
         try queue.change(operations, drains: !arguments[Self.onlyMoves]) { operation in
-            let moved = try queue.store.change(operation.id) {
-                $0.move(to: target, notesFolder: queue.notes.absolutePath)
-            }
+            let moved = try queue.store.move(
+                operation.id, to: target, notesFolder: queue.notes.absolutePath)
             // Nil: it has arrived meanwhile.
             guard let moved else { return nil }
             return queue.isJSON
