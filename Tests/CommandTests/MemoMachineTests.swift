@@ -585,6 +585,15 @@ struct MemoMachineTests {
         #expect(!LiveLevel(peak: -.infinity, rms: -.infinity).isLikeSpeech)
     }
 
+    @Test("What is typed while speech is not decided stands behind it, also before there is a guess")
+    func typedBeforeGuess() {
+        var machine = MemoMachine()
+        machine.pass(.captureStarted, .modelReady, .undecided(1), Self.key(.text("x"), at: 1), .final("One."))
+        #expect(machine.text.text == "One. x")
+        machine.pass(.undecided(0), Self.key(.text("y"), at: 2), .undecided(1), .final("Two."))
+        #expect(machine.text.text == "One. xy Two.")
+    }
+
     @Test("A finishing memo shows at once how many utterances are not decided, and later how not to wait for them")
     func counting() {
         var machine = MemoMachine()

@@ -86,6 +86,35 @@ struct MemoTextTests {
         }
     }
 
+    @Test(
+        "What is typed while speech is heard stands behind it, although there is no guess yet, wherever the cursor has gone"
+    )
+    func typedBeforeGuess() {
+        var memo = MemoText(marked: "Note:|")
+        memo.awaitSpeech(true)
+        for letter in [" ", "-", "x"] { memo.apply(.text(letter), columns: 80) }
+        memo.awaitSpeech(true)
+        memo.apply(.lineStart, columns: 80)
+        memo.setGuess("one tw")
+        #expect(marked(memo) == "|Note: [one tw] -x")
+        memo.acceptFinal("One two.")
+        memo.awaitSpeech(false)
+        #expect(marked(memo) == "|Note: One two. -x")
+        // Where nothing was said after all, the next speech begins at the cursor.
+        memo.awaitSpeech(true)
+        memo.apply(.lineEnd, columns: 80)
+        memo.awaitSpeech(false)
+        memo.apply(.text("y"), columns: 80)
+        memo.setGuess("three")
+        #expect(marked(memo) == "Note: One two. -xy [three]|")
+        // Before there is a guess, nothing keeps what is typed from being erased.
+        var other = MemoText(marked: "ab|")
+        other.awaitSpeech(true)
+        other.apply(.backspace, columns: 80)
+        other.acceptFinal("One.")
+        #expect(marked(other) == "a One.|")
+    }
+
     @Test("Finals in a row, and the guess that follows them, go on where the guess was, wherever the cursor has gone")
     func inARow() {
         var memo = MemoText(marked: "Call| now")

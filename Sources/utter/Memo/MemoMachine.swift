@@ -186,7 +186,9 @@ struct MemoMachine {
         case .written(let speech): hear(words: true) { $0.acceptWritten(speech) }
         case .recognitionFailed(let reason): return recognitionHasFailed(reason)
         case .modelReady: isModelReady = true
-        case .undecided(let count): undecidedCount = count
+        case .undecided(let count):
+            undecidedCount = count
+            if !hasSpeechEnded { text.awaitSpeech(count > 0) }
         case .loud: loudUntil = now + Self.hearingTime
         case .captureStarted: return captureHasStarted()
         case .captureEnded: return isFinishing ? nil : .finalize

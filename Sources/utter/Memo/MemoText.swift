@@ -7,9 +7,9 @@
 /// memo.acceptFinal("hello world")          // a final one; empty takes the guess back
 /// ```
 ///
-/// Speech goes to the cursor. The cursor's place at the first guess is the anchor of the speech, which moves with the text around it. So
-/// the speech stays there when the user moves the cursor. A cursor at the anchor is behind the guess: text that is typed there comes after
-/// what was said, and nothing of that can be erased before it is final. A final is put in at the anchor, with spaces where they are
+/// Speech goes to the cursor. The cursor's place when speech is heard first is the anchor of the speech, which moves with the text around it.
+/// So the speech stays there when the user moves the cursor. A cursor at the anchor is behind the speech: text that is typed there comes
+/// after what was said, whether there is a guess at it yet or not, and nothing of a guess can be erased before it is final. A final is put in at the anchor, with spaces where they are
 /// missing; a cursor at the anchor moves after it. Text that was typed is never changed.
 ///
 /// The guess may be at more speech than the next final. The finals and the guess that follow at once go on where that final ends, wherever
@@ -32,6 +32,8 @@ struct MemoText: Sendable {
     private(set) var finals: [String] = []
     /// What is probably being said, tidied; empty when nothing is.
     private(set) var guess = ""
+    /// Whether speech is heard that is not decided.
+    private var isSpeechAwaited = false
     /// The column that the cursor comes back to when it moves up and down through shorter lines.
     var wantedColumn: Int?
     /// The rows of the last layout, kept in order to find the rows above and below quickly.
@@ -95,6 +97,16 @@ struct MemoText: Sendable {
         var whole = text
         whole.insert(contentsOf: placed.before + placed.guess + placed.behind, at: index(placed.offset))
         return whole
+    }
+
+    /// Notes whether speech is heard that is not decided. Its place is where the cursor is when that begins.
+    mutating func awaitSpeech(_ isAwaited: Bool) {
+        if isAwaited {
+            content.anchor = placeOfSpeech
+        } else if isSpeechAwaited, guess.isEmpty {
+            content.anchor = nil
+        }
+        isSpeechAwaited = isAwaited
     }
 
     /// Shows what is probably being said, in place of what was shown before.
@@ -170,7 +182,8 @@ struct MemoText: Sendable {
                 typed = " " + typed
             }
             save(as: run, time: time)
-            content.replace(cursor..<cursor, with: typed, isBehindSpeech: isBehindGuess)
+            content.replace(
+                cursor..<cursor, with: typed, isBehindSpeech: isSpeechAwaited && anchor == cursor || isBehindGuess)
             content.speechEnd = nil
         }
         wantedColumn = nil
