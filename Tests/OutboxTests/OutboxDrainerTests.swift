@@ -115,11 +115,15 @@ struct OutboxDrainerTests {
             let drainer = drainer(["k": old, "new": new])
             func moved(_ id: UUID) -> UUID { id.forDestination("k").forDestination("new") }
             try await drainer.run(.once)
+            // Who moves it drains once more.
             try await drainer.run(.once)
-            #expect(old.ids == [id] && new.ids == [moved(id)])
+            #expect(old.ids == [id])
+            #expect(new.ids == [moved(id)])
             let another = try enqueue()
             try await drainer.run(.untilIdle)
-            #expect(old.ids == [id, another] && new.ids == [moved(id), moved(another)])
+            try await drainer.run(.once)
+            #expect(old.ids == [id, another])
+            #expect(new.ids == [moved(id), moved(another)])
             #expect(try store.index().ids.isEmpty)
         }
     }
