@@ -3,7 +3,7 @@
 /// A model that gives the times of words is believed. Whisper's segments, which are sentences and clauses, end within some
 /// tenths of a second of their words, and begin too early after a pause; so each boundary is moved to the pause that the
 /// detector of speech has found beside it. Within a segment, and for a model without times, the words divide the speech by
-/// their lengths. The last words end with the speech, unless the model's text ends long before it.
+/// their lengths, and no word goes on behind a pause. The last words end with the speech, unless the model's text ends long before it.
 struct PlacedText: Equatable, Sendable {
     /// The code of the language, where it is known.
     private(set) var language: String?
@@ -74,10 +74,7 @@ struct PlacedText: Equatable, Sendable {
         let reach = Int64(Self.reach * Double(sampleRate))
         let (pieces, found, others) = Self.placed(
             sentences, Self.heard(by: sentences.last?.range, speech), reach: reach)
-        words = pieces.flatMap { piece in
-            zip(piece.words, SpeechTime(speech, in: piece.range).shares(among: piece.words[...]))
-                .map { Hypothesis.Word(text: $0, range: $1, confidence: nil) }
-        }
+        words = pieces.flatMap { Self.timed($0.words[...], in: $0.range, speech) }
         (pauses, boundaries) = (found, others)
         words.putInOrder()
     }
@@ -256,6 +253,36 @@ struct PlacedText: Equatable, Sendable {
         guard let end = last?.upperBound, end > speech[0].lowerBound, !isAll else { return speech }
         return speech.before(end)
     }
+
+    /// Gives words the speech in a range by their lengths: those before its longest pause what is before it, and the others what is behind.
+    private static func timed(
+        _ texts: ArraySlice<String>, in range: Range<Int64>, _ speech: [Range<Int64>]
+    ) -> [Hypothesis.Word] {
+        let time = SpeechTime(speech, in: range)
+        guard let pause = time.ranges.pauses.max(by: { $0.count < $1.count }), pause.count >= shortestPause,
+            let first = firstWord(behind: pause, of: texts, time)
+        else {
+            return zip(texts, time.shares(among: texts)).map { Hypothesis.Word(text: $0, range: $1, confidence: nil) }
+        }
+        return timed(texts[..<first], in: range.lowerBound..<pause.lowerBound, speech)
+            + timed(texts[first...], in: pause.upperBound..<range.upperBound, speech)
+    }
+
+    /// Finds the first word behind a pause: the one that begins nearest by the words' lengths, or rather one near it behind a mark, since that
+    /// is where people pause.
+    private static func firstWord(behind pause: Range<Int64>, of texts: ArraySlice<String>, _ time: SpeechTime) -> Int?
+    {
+        let before = time.ranges.before(pause.lowerBound).reduce(0) { $0 + Int64($1.count) }
+        let ends = WordAlignment.shares(of: 0..<time.length, among: texts).map(\.upperBound)
+        let costs = zip(texts.indices, ends).dropLast().map { index, end in
+            let hasMark = texts[index].last?.isPunctuation == true
+            return (first: index + 1, cost: abs(end - before) - (hasMark ? worthOfMark : 0))
+        }
+        return costs.min { $0.cost < $1.cost }?.first
+    }
+
+    /// The shortest pause beside which words are divided, and how much nearer another boundary must be than one behind a mark, in samples.
+    private static let (shortestPause, worthOfMark) = (DictationDesk.samples(0.3), DictationDesk.samples(0.6))
 
     /// Moves the boundaries between pieces to the pauses beside them.
     private static func placed(_ pieces: [Sentence], _ speech: [Range<Int64>], reach: Int64) -> (

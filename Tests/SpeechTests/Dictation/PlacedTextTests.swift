@@ -162,6 +162,38 @@ struct PlacedTextTests {
         }
     }
 
+    @Test(
+        "No word goes on behind a pause within a segment: the words before it stand there, rather up to a mark that is near"
+    )
+    func pauseInSegment() {
+        // Two seconds of speech, two of a pause, and two of speech, at 16 kHz.
+        let speech: [Range<Int64>] = [0..<32_000, 64_000..<96_000]
+        func placed(_ text: String) -> PlacedText {
+            PlacedText(
+                DecodedText(text: text, segments: [segment(text, 0, 6_000)]), of: [0..<96_000], speech: speech,
+                sampleRate: 16_000)
+        }
+        func wordsBefore(_ text: PlacedText) -> [String] {
+            text.words.filter { $0.range.upperBound <= 32_000 }.map(\.text)
+        }
+        // By its length alone, the third word would go on behind the pause.
+        let plain = placed("aaaa bbbb ccccccccc dddd eeee")
+        #expect(wordsBefore(plain) == ["aaaa", "bbbb", "ccccccccc"])
+        #expect(plain.words.allSatisfy { $0.range.upperBound <= 32_000 || $0.range.lowerBound >= 64_000 })
+        // What stands behind the mark belongs behind the pause, although it is a little more than half of the letters.
+        let marked = placed("aaaa bbbb, cccccccc dddd eeee")
+        #expect(wordsBefore(marked) == ["aaaa", "bbbb,"])
+        #expect(wordsBefore(placed("aaaa, bbbb cccc dddd eeee")) == ["aaaa,", "bbbb"], "that mark is too far away")
+        #expect(
+            SentenceEnd.starts(
+                of: marked.words.map {
+                    ($0.text, Double($0.range.lowerBound) / 16_000, Double($0.range.upperBound) / 16_000)
+                }) == [2])
+        // With one word on each side, each has its own.
+        #expect(times(placed("aaaaaaaaaaaa b")) == [0..<32_000, 64_000..<96_000])
+        #expect(times(placed("aaaa")) == [0..<96_000])
+    }
+
     @Test("Segments before or after all speech keep their words, in its range")
     func outside() {
         let text = DecodedText(
