@@ -23,6 +23,7 @@ struct ListenSession {
             var first: (any Error)?
             var toldCode: ExitCode?
             var hasLostOutput = false
+            var isUnread = false
         }
 
         private let state = Mutex(State())
@@ -39,6 +40,10 @@ struct ListenSession {
         /// Records the exit code of an error that was reported at once and did not end the command.
         func noteTold(_ code: ExitCode) { state.withLock { $0.toldCode = $0.toldCode ?? code } }
         var toldCode: ExitCode? { state.withLock { $0.toldCode } }
+
+        /// Records that final text was not written because the reader of the output has gone.
+        func noteUnread() { state.withLock { $0.isUnread = true } }
+        var isUnread: Bool { state.withLock { $0.isUnread } }
 
         /// Records that standard output can't be written.
         ///
@@ -101,11 +106,15 @@ struct ListenSession {
                 problems.noteTold(.ioError)
                 return
             }
-            // Ctrl-C has ended the reader of the output as well, before the last words.
-            if isFinal, error.exitCode == .ok, interruption.signalNumber != nil {
-                error = CommandError(
-                    "the program that reads the output ended before the last words; to let it read them: "
-                        + "utter listen | (trap '' INT; exec PROGRAM)", .ioError)
+            if isFinal, error.exitCode == .ok {
+                if interruption.signalNumber == nil {
+                    problems.noteUnread()
+                } else {
+                    // Ctrl-C has ended the reader of the output as well, before the last words.
+                    error = CommandError(
+                        "the program that reads the output ended before the last words; to let it read them: "
+                            + "utter listen | (trap '' INT; exec PROGRAM)", .ioError)
+                }
             }
             problems.note(error)
             interruption.endInput()
@@ -257,6 +266,7 @@ struct ListenSession {
 
     private var exitCode: ExitCode {
         if let code = problems.toldCode { return code }
+        if problems.isUnread { return .unread }
         // An interrupt is the normal end.
         guard let number = interruption.signalNumber, number != SIGINT else { return .ok }
         return ExitCode(endedBy: number)

@@ -40,6 +40,7 @@ extension CommandSpecification {
             ExitStatus(.noPermission, "This user may not open the microphone, or create the file for the sound."),
             ExitStatus(.configuration, "There is no such destination, or the model can't listen for the given words."),
             ExitStatus(.hungUp, "Ended by SIGHUP; what was heard until then is written."),
+            ExitStatus(.unread, "The reader of the output left before all that was said was written."),
             ExitStatus(.terminated, "Ended by SIGTERM; what was heard until then is written."),
         ])
 }

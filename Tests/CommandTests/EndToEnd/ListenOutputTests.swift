@@ -220,8 +220,10 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "log") == "begun\n\(digits.transcript)\n")
         }
 
-        @Test("Where Ctrl-C ends the reader before the last words, that is an error that says so")
-        func endedReader() async throws {
+        @Test(
+            "Where the reader ends before the last words, the exit status says so, and where Ctrl-C has ended it, a sentence too",
+            arguments: [true, false])
+        func endedReader(byInterrupt: Bool) async throws {
             let fifo = sandbox.file("pipe")
             #expect(mkfifo(fifo, 0o600) == 0)
             let microphone = try await VirtualMicrophone()
@@ -242,12 +244,13 @@ extension EndToEndTests {
             try await waitForOutput("\"listening\"")
             let speaking = try microphone.playing(recording)
             try await waitForOutput("january")
-            program.signal(SIGINT)
+            if byInterrupt { program.signal(SIGINT) }
             close(reader)
             let finished = try await program.finish()
             try await speaking.stop()
-            #expect(finished.end == .exited(74) && finished.errorLines.count == 1, "\(finished)")
-            #expect(finished.errors.contains("ended before the last words"))
+            #expect(finished.end == .exited(byInterrupt ? 74 : 141), "\(finished)")
+            #expect(finished.errorLines.count == (byInterrupt ? 1 : 0))
+            #expect(finished.errors.contains("ended before the last words") == byInterrupt)
         }
 
         // MARK: Privacy
