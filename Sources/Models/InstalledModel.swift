@@ -66,8 +66,7 @@ public struct InstalledModel: Hashable, Sendable {
 
     /// The size in bytes of the file of a model for the second pass; nil for a model for the first. stat(2)
     public var fileSize: Int? {
-        var status = stat()
-        return pass == .second && stat(file.path, &status) == 0 ? Int(status.st_size) : nil
+        pass == .second ? stat(file.path).map { Int($0.st_size) } : nil
     }
 
     /// The size of all files of the model, or of the file at its path, in bytes. lstat(2)
@@ -75,10 +74,8 @@ public struct InstalledModel: Hashable, Sendable {
         let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         if ModelFile.isFile(folder) { return (try? ArchiveFile(path: folder).size) ?? 0 }
         return (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).reduce(0) {
-            size, name in
-            var status = stat()
-            return lstat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-                ? size + Int(status.st_size) : size
+            guard let status = stat(itself: folder + "/" + $1), status.isFile else { return $0 }
+            return $0 + Int(status.st_size)
         }
     }
 

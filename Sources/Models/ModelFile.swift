@@ -44,10 +44,7 @@ package struct ModelFile: Hashable, Sendable {
     }
 
     /// Whether there is a regular file at `path`. stat(2)
-    package static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
+    package static func isFile(_ path: String) -> Bool { stat(path)?.isFile ?? false }
 }
 
 extension SpeechError {

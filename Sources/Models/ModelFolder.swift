@@ -103,10 +103,9 @@ package struct ModelFolder: Hashable, Sendable {
 
     private func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
 
-    /// Whether there is a regular file that this process may read. On a pipe libvosk would wait for ever. stat(2)
+    /// Whether there is a regular file that this process may read. On a pipe libvosk would wait for ever. access(2)
     private func isReadable(_ file: String) -> Bool {
-        var status = stat()
         let file = path + "/" + file
-        return stat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(file, R_OK) == 0
+        return ModelFile.isFile(file) && access(file, R_OK) == 0
     }
 }

@@ -90,10 +90,8 @@ extension ModelStore {
     private func removeHere(_ name: String, _ disk: FolderTools) throws -> Bool {
         let own = folders[0]
         let path = own + "/" + name
-        var status = stat()
-        let isThere = CatalogModel.isName(name) && lstat(path, &status) == 0 && !ModelCatalog.names.contains(name)
-        var part = stat()
-        let hasPart = CatalogModel.isName(name) && stat("\(own)/\(InstallFolder.parentName)/\(name)", &part) == 0
+        let isThere = CatalogModel.isName(name) && stat(itself: path) != nil && !ModelCatalog.names.contains(name)
+        let hasPart = CatalogModel.isName(name) && stat("\(own)/\(InstallFolder.parentName)/\(name)") != nil
         if !isThere, !hasPart {
             guard let model = RecognitionPass.allCases.lazy.compactMap({ wholeModel(named: name, for: $0) }).first
             else {

@@ -91,12 +91,11 @@ public final class WAVWriter {
 
         descriptor = Descriptor.retrying { open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         guard descriptor >= 0 else { throw FileError(.open, path: path, errno: errno) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileError(.read, path: path, errno: errno) }
+        guard let status = stat(descriptor) else { throw FileError(.read, path: path, errno: errno) }
         let byteCount = Int64(status.st_size) - Int64(header.count)
         var bytes = [UInt8](repeating: 0, count: header.count)
         let ours = [header.streaming(), header.complete(dataByteCount: max(0, byteCount))]
-        guard status.st_mode & S_IFMT == S_IFREG, byteCount >= 0,
+        guard status.isFile, byteCount >= 0,
             pread(descriptor, &bytes, bytes.count, 0) == bytes.count,
             ours.contains(bytes)
         else { throw FileError(.read, path: path, errno: EBADMSG) }

@@ -16,8 +16,7 @@ final class ArchiveFile {
         self.path = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         if descriptor < 0 { throw FileError(.open, path: path, errno: errno) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard let status = stat(descriptor), status.isFile else {
             close(descriptor)
             throw SpeechError(
                 .archiveRefused, "\(path) is not a file; --from takes a zip archive of a model, or a GGUF file")

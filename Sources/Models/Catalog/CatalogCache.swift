@@ -18,8 +18,7 @@ final class CatalogCache: Sendable {
 
     /// The identity and version of a file; empty if there is none. stat(2)
     private static func stamp(of path: String) -> [Int] {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return [] }
+        guard let status = stat(path) else { return [] }
         return [Int(status.st_dev), Int(status.st_ino), status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     }
 }

@@ -57,8 +57,7 @@ public struct ModelCatalog: Sendable {
     /// Returns the modification time of a file. Foundation's function would also look up the owner by the name service.
     /// stat(2)
     private static func modificationDate(_ path: String) -> Date? {
-        var status = stat()
-        return stat(path, &status) == 0 ? Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)) : nil
+        stat(path).map { Date(timeIntervalSince1970: Double($0.st_mtim.tv_sec)) }
     }
 
     /// Returns the model with exactly this name.

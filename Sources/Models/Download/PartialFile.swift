@@ -42,10 +42,7 @@ final class PartialFile {
 
     deinit { _ = disk.calls.close(descriptor) }
 
-    var size: Int {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-    }
+    var size: Int { stat(descriptor).map { Int($0.st_size) } ?? 0 }
 
     var note: Note? {
         SmallFile.content(of: notePath, limit: 1 << 16).flatMap { Note(text: String(decoding: $0, as: UTF8.self)) }

@@ -83,9 +83,7 @@ struct ModelManifest {
             throw FileError(.open, path: path, errno: errno)
         }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == file.size
-        else { return false }
+        guard let status = stat(descriptor), status.isFile, Int(status.st_size) == file.size else { return false }
         if case .sha256(let sum) = file.sum {
             return try ArchiveFile(path: path).checksum(.sha256, stop: ChildCancellation()) == sum
         }

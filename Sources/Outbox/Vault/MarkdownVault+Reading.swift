@@ -34,9 +34,8 @@ extension MarkdownVault {
     package func notePath(of day: String) -> String { "\(location.path)/\(day).md" }
 
     func folderIfThere() throws(OutboxError) -> OpenFolder? {
-        var status = stat()
         // A named folder may be a link.
-        if stat(location.path, &status) != 0, errno == ENOENT { return nil }
+        if stat(location.path) == nil, errno == ENOENT { return nil }
         return try openFolder()
     }
 

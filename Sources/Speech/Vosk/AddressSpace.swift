@@ -29,10 +29,7 @@ enum AddressSpace {
         let files = FileManager.default.enumerator(atPath: path)
         var total = 0
         while let name = files?.nextObject() as? String {
-            var status = stat()
-            if stat(path + "/" + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-                total += Int(status.st_size)
-            }
+            if let status = stat(path + "/" + name), status.isFile { total += Int(status.st_size) }
         }
         return total
     }

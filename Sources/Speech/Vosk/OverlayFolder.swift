@@ -28,9 +28,8 @@ final class OverlayFolder {
                 throw failure
             }
             // Another process may have found the folder before it was locked, and removed it.
-            var status = stat()
             let isTaken = descriptor < 0 || FileCalls.system.tryLock(descriptor) == .held
-            if !isTaken, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+            if !isTaken, let status = stat(descriptor), status.st_nlink > 0 {
                 self.path = path
                 self.descriptor = descriptor
                 return
@@ -56,10 +55,9 @@ final class OverlayFolder {
             let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard folder >= 0 else { continue }
             defer { close(folder) }
-            var status = stat()
-            guard fstat(folder, &status) == 0, status.st_uid == geteuid(), FileCalls.system.tryLock(folder) == .taken
-            else { continue }
-            try? FileManager.default.removeItem(atPath: path)
+            if stat(folder)?.st_uid == geteuid(), FileCalls.system.tryLock(folder) == .taken {
+                try? FileManager.default.removeItem(atPath: path)
+            }
         }
     }
 }

@@ -57,8 +57,7 @@ final class VoskLibrary: Sendable {
     /// Returns what was printed since the last call.
     fileprivate func takeLog() -> [UInt8] {
         log.withLock { log in
-            var status = stat()
-            guard fstat(log, &status) == 0, status.st_size > 0 else { return [] }
+            guard let status = stat(log), status.st_size > 0 else { return [] }
             var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
             let count = pread(log, &bytes, bytes.count, 0)
             ftruncate(log, 0)

@@ -6,21 +6,13 @@ package struct FileIdentity: Hashable {
     private let number: ino_t
 
     /// The file at a path; nil when that is not a regular file, for an output replaces only those. stat(2)
-    package init?(path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(status)
-    }
+    package init?(path: String) { self.init(stat(path)) }
 
     /// The file of a descriptor; nil when that is not a regular file. fstat(2)
-    package init?(descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        self.init(status)
-    }
+    package init?(descriptor: Int32) { self.init(stat(descriptor)) }
 
-    private init?(_ status: stat) {
-        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    private init?(_ status: stat?) {
+        guard let status, status.isFile else { return nil }
         (device, number) = (status.st_dev, status.st_ino)
     }
 }

@@ -70,10 +70,7 @@ package struct FolderTools: Sendable {
     }
 
     /// Whether a path leads to a folder, also through a symbolic link. stat(2)
-    package static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    package static func isFolder(_ path: String) -> Bool { stat(path)?.isFolder ?? false }
 
     /// The absolute path of what a path leads to, without symbolic links; nil when it can't be resolved. realpath(3)
     package static func resolved(_ path: String) -> String? {

@@ -46,7 +46,7 @@ package struct OpenFile: ~Copyable {
     }
 
     /// Whether this is a regular file, not a folder, a pipe, a socket or a device.
-    package func isFile() throws(StorageError) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
+    package func isFile() throws(StorageError) -> Bool { try status().isFile }
 
     package func isSame(as other: borrowing OpenFile) throws(StorageError) -> Bool {
         let (own, others) = (try status(), try other.status())

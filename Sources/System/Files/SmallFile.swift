@@ -28,10 +28,9 @@ package enum SmallFile {
             }
         }
         defer { close(descriptor) }
-        var status = stat()
-        if fstat(descriptor, &status) != 0 { return .unreadable(errno: errno) }
-        if status.st_mode & S_IFMT == S_IFDIR { return .unreadable(errno: EISDIR) }
-        if status.st_mode & S_IFMT != S_IFREG { return .notAFile }
+        guard let status = stat(descriptor) else { return .unreadable(errno: errno) }
+        if status.isFolder { return .unreadable(errno: EISDIR) }
+        if !status.isFile { return .notAFile }
         var content = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
         while content.count < limit {

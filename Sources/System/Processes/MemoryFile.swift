@@ -27,8 +27,7 @@ package final class MemoryFile: Sendable {
         let source = open(path, O_RDONLY | O_CLOEXEC)
         defer { if source >= 0 { _ = close(source) } }
         descriptor = Self.make()
-        var status = stat()
-        guard source >= 0, descriptor >= 0, fstat(source, &status) == 0, status.st_size <= limit else { return nil }
+        guard source >= 0, descriptor >= 0, let status = stat(source), status.st_size <= limit else { return nil }
         var count = 1
         while count != 0 {
             count = sendfile(descriptor, source, nil, 1 << 30)

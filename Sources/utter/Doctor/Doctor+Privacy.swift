@@ -25,14 +25,11 @@ extension Doctor {
 
     /// Whether users other than the owner can reach a folder and look into it. lstat(2), stat(2)
     private static func isOpen(_ folder: String) -> Bool {
-        var status = stat()
-        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o077 != 0 else {
-            return false
-        }
+        guard let status = stat(itself: folder), status.isFolder, status.st_mode & 0o077 != 0 else { return false }
         var place = folder[...]
         while let slash = place.lastIndex(of: "/"), slash != place.startIndex {
             place = place[..<slash]
-            if stat(String(place), &status) == 0, status.st_mode & 0o011 == 0 { return false }
+            if let status = stat(String(place)), status.st_mode & 0o011 == 0 { return false }
         }
         return true
     }

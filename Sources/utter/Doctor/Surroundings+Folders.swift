@@ -40,13 +40,12 @@ extension Surroundings {
         let (place, status) = nearest(to: path)
         let name = ShellWord.quoted(place)
         if status.st_uid != geteuid() { return asRoot("chown \"$(id -un)\" \(name)") }
-        return .run("chmod \(status.st_mode & S_IFMT == S_IFDIR ? "u+rwx" : "u+rw") \(name)")
+        return .run("chmod \(status.isFolder ? "u+rwx" : "u+rw") \(name)")
     }
 
     private func freeName(_ path: String) -> String {
-        var status = stat()
         var (name, number) = (path + ".old", 1)
-        while lstat(name, &status) == 0 {
+        while stat(itself: name) != nil {
             number += 1
             name = "\(path).old\(number)"
         }

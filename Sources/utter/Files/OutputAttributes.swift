@@ -78,8 +78,5 @@ enum OutputAttributes {
     }
 
     /// The size of a file, in bytes. stat(2)
-    private static func size(of path: String) -> String? {
-        var status = stat()
-        return stat(path, &status) == 0 ? String(status.st_size) : nil
-    }
+    private static func size(of path: String) -> String? { stat(path).map { String($0.st_size) } }
 }

@@ -49,8 +49,7 @@ final class OutputFolder: Sendable {
 
     /// Whether users other than this one and root can put anything into an open folder. Root may do so anywhere. fstat(2)
     static func isShared(_ folder: Int32) -> Bool {
-        var status = stat()
-        guard fstat(folder, &status) == 0 else { return true }
+        guard let status = stat(folder) else { return true }
         return status.st_uid != geteuid() && status.st_uid != 0 || status.st_mode & (S_IWGRP | S_IWOTH) != 0
     }
 

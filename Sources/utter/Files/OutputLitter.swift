@@ -28,9 +28,8 @@ enum OutputLitter {
             if descriptor < 0, [EEXIST, EINTR].contains(errno) { continue }
             if descriptor < 0 { throw FileError(.create, path: output, errno: errno) }
             // Another run may have removed the file before it was locked.
-            var status = stat()
             let isTaken = FileCalls.system.tryLock(descriptor) == .held
-            if !isTaken, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (descriptor, name) }
+            if !isTaken, let status = stat(descriptor), status.st_nlink > 0 { return (descriptor, name) }
             close(descriptor)
         }
     }
@@ -61,8 +60,7 @@ enum OutputLitter {
         let file = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return }
+        guard let status = stat(file), status.isFile, status.st_uid == geteuid() else { return }
         if age > 0, time(nil) - status.st_mtim.tv_sec < age { return }
         // A file system without locks says so: there the living can't be told from the dead.
         if FileCalls.system.tryLock(file) == .taken { unlinkat(folder.descriptor, name, 0) }

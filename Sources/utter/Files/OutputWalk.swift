@@ -140,8 +140,7 @@ struct OutputWalk: ~Copyable {
     /// Opens a name of any kind, without following a symbolic link. openat(2)
     private func open(_ name: String) throws(FileError) -> (descriptor: Int32, type: mode_t) {
         let descriptor = openat(folder, name, Int32(CLINUX_PLACE_ONLY) | O_NOFOLLOW | O_CLOEXEC)
-        var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+        guard descriptor >= 0, let status = stat(descriptor) else {
             throw FileError(.create, path: path, errno: errno)
         }
         return (descriptor, status.st_mode & S_IFMT)

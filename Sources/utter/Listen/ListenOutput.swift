@@ -53,8 +53,7 @@ final class ListenOutput: Sendable {
         state = Mutex(State(formatter: format.makeFormatter(TranscriptLabels(channels: isNamed, speakers: isNamed))))
         self.status = status
         // fstat(2)
-        var output = stat()
-        let isPipe = fstat(STDOUT_FILENO, &output) == 0 && [S_IFIFO, S_IFSOCK].contains(output.st_mode & S_IFMT)
+        let isPipe = stat(STDOUT_FILENO).map { [S_IFIFO, S_IFSOCK].contains($0.st_mode & S_IFMT) } ?? false
         timeForReader = isPipe ? 0.5 : 0
         types = options.eventTypes
         showsGuess = options.showsVolatile && status.showsProgress

@@ -58,10 +58,8 @@ struct MemoSound: Sendable {
     /// memo is none, whatever the journal says.
     private static func left(by journal: MemoJournal) -> String? {
         guard let path = journal.sound, path.hasPrefix("/") else { return nil }
-        var status = stat()
-        let isFile = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        return isFile && path == Self.path(in: FolderTools.parent(of: path), of: journal.id, begun: journal.begun)
-            ? path : nil
+        let isItsName = path == Self.path(in: FolderTools.parent(of: path), of: journal.id, begun: journal.begun)
+        return isItsName && stat(itself: path)?.isFile == true ? path : nil
     }
 
     /// The path of a memo's sound; nil when there is none.

@@ -20,13 +20,10 @@ struct OutboxLog {
 
     init() {
         // Every process that a service starts inherits the variable, even a terminal, so compare the stream itself.
-        var status = stat()
         let journal = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
-        isJournal = fstat(STDERR_FILENO, &status) == 0 && journal == "\(status.st_dev):\(status.st_ino)"
-        var nothing = stat()
-        let isUnread =
-            stat("/dev/null", &nothing) == 0 && status.st_rdev == nothing.st_rdev && status.st_mode & S_IFMT == S_IFCHR
-        self.isUnread = isUnread
+        let status = stat(STDERR_FILENO)
+        isJournal = status.map { journal == "\($0.st_dev):\($0.st_ino)" } ?? false
+        isUnread = status.map { $0.st_rdev == stat("/dev/null")?.st_rdev && $0.st_mode & S_IFMT == S_IFCHR } ?? false
         // The copy of the name is never freed, since openlog(3) keeps the pointer.
         if isUnread { openlog(strdup("utter"), 0, 1 << 3) }
     }

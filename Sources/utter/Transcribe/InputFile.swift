@@ -19,13 +19,11 @@ struct InputFile: Sendable {
     func open() throws -> any FrameSource {
         let file = try opened()
         let descriptor = file.descriptor
-        var status = stat()
+        let status = stat(descriptor)
         // A folder in which there are recordings has been replaced by them.
-        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-            throw CommandError("there is no recording in it", .noInput)
-        }
+        if status?.isFolder == true { throw CommandError("there is no recording in it", .noInput) }
         // Then ffmpeg can open it again, and read it from its beginning. lseek(2)
-        let isConvertible = status.st_mode & S_IFMT == S_IFREG && lseek(descriptor, 0, SEEK_CUR) == 0
+        let isConvertible = status?.isFile == true && lseek(descriptor, 0, SEEK_CUR) == 0
         var source = interruption.ending(file)
         if let raw {
             return RawReader(source: source, sampleRate: raw.sampleRate, channelCount: raw.channelCount)
@@ -78,10 +76,7 @@ struct InputFile: Sendable {
 
     /// The version of the file that has the input's name now; nil when there is none, or the input is not a regular file. stat(2)
     var version: Version? {
-        var status = stat()
-        guard (path == "-" ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0,
-            status.st_mode & S_IFMT == S_IFREG
-        else { return nil }
+        guard let status = path == "-" ? stat(STDIN_FILENO) : stat(path), status.isFile else { return nil }
         return Version(
             device: status.st_dev, number: status.st_ino, size: status.st_size, seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec)
@@ -89,8 +84,7 @@ struct InputFile: Sendable {
 
     /// Whether the input was changed after a file was. stat(2)
     func isNewer(than file: String) -> Bool {
-        var (own, other) = (stat(), stat())
-        guard path != "-", stat(path, &own) == 0, stat(file, &other) == 0 else { return false }
+        guard path != "-", let own = stat(path), let other = stat(file) else { return false }
         return (own.st_mtim.tv_sec, own.st_mtim.tv_nsec) > (other.st_mtim.tv_sec, other.st_mtim.tv_nsec)
     }
 

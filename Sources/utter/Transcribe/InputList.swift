@@ -88,14 +88,8 @@ struct InputList {
     }
 
     /// Whether a path is not that of a pipe or a device, from which a whole folder would wait for data. stat(2)
-    private static func isRegularOrGone(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
-    }
+    private static func isRegularOrGone(_ path: String) -> Bool { stat(path)?.isFile ?? true }
 
     /// Whether a path is that of a folder, and not of a link to one. lstat(2)
-    private static func isFolderItself(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    private static func isFolderItself(_ path: String) -> Bool { stat(itself: path)?.isFolder ?? false }
 }

@@ -17,9 +17,8 @@ struct InputSize: Sendable {
 extension InputSize {
     /// Looks at a file: at its header if it is WAV. Of anything but a regular file nothing is known, and nothing is read. stat(2)
     init(of path: String) {
-        var status = stat()
         self.init()
-        guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard path != "-", let status = stat(path), status.isFile else { return }
         (bytes, kind) = (Double(status.st_size), SoundFormats.ending(of: path) ?? "")
         guard ["wav", "wave"].contains(kind), let file = try? FileByteSource(path: path),
             let reader = try? WAVReader(source: file), let count = reader.declaredFrameCount

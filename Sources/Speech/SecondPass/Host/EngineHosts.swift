@@ -65,10 +65,7 @@ enum EngineHosts {
         _ = released
     }
 
-    private static func size(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
-    }
+    private static func size(_ path: String) -> Int { stat(path).map { Int($0.st_size) } ?? 0 }
 
     /// Returns the number of workers: no more than fit into half of the free memory. One with a model of 79 MB takes
     /// 190 MB.
