@@ -34,21 +34,10 @@ public struct CommandHandler: OutboxHandler, ProgramHandler {
             "/bin/sh", ["-c", command], environment: environment,
             folder: access(home, X_OK) == 0 ? home : nil, input: Array(capture.text.utf8), timeLimit: timeLimit)
         let finished = await program.run()
-        return (outcome(of: finished.end), finished.errors)
-    }
-
-    private func outcome(of end: BoundedProgram.End) -> DeliveryOutcome {
-        switch end {
-        case .exited(0): return .delivered
         // The shell could not find the command, or could not run it.
-        case .exited(let status) where status == 126 || status == 127:
-            return .needsUser(reason: "the command can't be run (exit status \(status))")
-        case .exited(let status): return .failed(reason: "the command ended with exit status \(status)")
-        case .killed(let signal): return .failed(reason: "the command was ended by signal \(signal)")
-        case .stopped:
-            return .failed(reason: "the command did not end within \(timeLimit.components.seconds) seconds")
-        case .notStarted(let code):
-            return .failed(reason: "the command can't be started: \(String(cString: strerror(code)))")
+        if case .exited(let status) = finished.end, status == 126 || status == 127 {
+            return (.needsUser(reason: "the command can't be run (exit status \(status))"), finished.errors)
         }
+        return (finished.end.outcome(of: "the command", within: timeLimit), finished.errors)
     }
 }

@@ -57,19 +57,11 @@ public struct MailHandler: OutboxHandler, ProgramHandler {
 
     private func outcome(of end: BoundedProgram.End) -> DeliveryOutcome {
         switch end {
-        case .exited(0): return .delivered
         case .exited(let status) where Self.needsUser.contains(status):
-            return .needsUser(reason: "\(words[0]) refused the mail with exit status \(status)")
-        case .exited(127): return .needsUser(reason: "\(words[0]) can't be run")
-        case .exited(let status):
-            return .failed(
-                reason: "\(words[0]) ended with exit status \(status)", isNetwork: Self.network.contains(status))
-        case .killed(let signal): return .failed(reason: "\(words[0]) was ended by signal \(signal)")
-        case .stopped: return .failed(reason: "\(words[0]) did not end within \(timeLimit.components.seconds) seconds")
-        case .notStarted(ENOENT):
-            return .needsUser(reason: noProgram)
-        case .notStarted(let code):
-            return .failed(reason: "\(words[0]) can't be started: \(String(cString: strerror(code)))")
+            .needsUser(reason: "\(words[0]) refused the mail with exit status \(status)")
+        case .exited(127): .needsUser(reason: "\(words[0]) can't be run")
+        case .notStarted(ENOENT): .needsUser(reason: noProgram)
+        default: end.outcome(of: words[0], within: timeLimit, network: Self.network)
         }
     }
 
