@@ -14,9 +14,12 @@ extension OutboxDrainer {
             return .gone
         } catch {
             log(.storeFailed(error))
-            return .wait(
-                until: clock.now + .seconds(Backoff.delay(afterAttempts: 5, random: random())), isNetwork: false)
+            return retry(afterAttempts: 5)
         }
+    }
+
+    private nonisolated func retry(afterAttempts attempts: Int) -> DrainMachine.Result {
+        .wait(until: clock.now + .seconds(Backoff.delay(afterAttempts: attempts, random: random())), isNetwork: false)
     }
 
     private nonisolated func perform(_ operation: OutboxOperation, isAtOnce: Bool) async -> DrainMachine.Result {
@@ -91,12 +94,8 @@ extension OutboxDrainer {
             return .gone
         } catch {
             log(.storeFailed(error))
-            if isNeeded {
-                return .wait(
-                    until: clock.now + .seconds(Backoff.delay(afterAttempts: 1, random: random())), isNetwork: false)
-            }
             // A full disk keeps nothing from arriving. After a kill, the user is asked what could have been known.
-            return nil
+            return isNeeded ? retry(afterAttempts: 1) : nil
         }
     }
 
@@ -106,9 +105,7 @@ extension OutboxDrainer {
         } catch {
             // It will be delivered again, which does nothing a second time.
             log(.storeFailed(error))
-            let failures = await withMemory { $0.countUnwritten(operation.id, mayHaveArrived: true) }
-            return .wait(
-                until: clock.now + .seconds(Backoff.delay(afterAttempts: failures, random: random())), isNetwork: false)
+            return retry(afterAttempts: await withMemory { $0.countUnwritten(operation.id, mayHaveArrived: true) })
         }
         await forget(operation.id)
         log(.delivered(id: operation.id, destination: operation.destination, attempts: operation.attemptCount + 1))

@@ -26,32 +26,14 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     /// The value as JSON text in one line.
     package var text: String {
-        var text = ""
-        write(to: &text)
-        return text
-    }
-
-    private func write(to text: inout String) {
         switch self {
-        case .null: text += "null"
-        case .bool(let value): text += value ? "true" : "false"
-        case .number(let digits): text += digits
-        case .string(let value): text += Self.quoted(value)
-        case .array(let values):
-            text += "["
-            for (index, value) in values.enumerated() {
-                if index > 0 { text += "," }
-                value.write(to: &text)
-            }
-            text += "]"
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .number(let digits): digits
+        case .string(let value): Self.quoted(value)
+        case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
         case .object(let object):
-            text += "{"
-            for (index, member) in object.members.enumerated() {
-                if index > 0 { text += "," }
-                text += Self.quoted(member.key) + ":"
-                member.value.write(to: &text)
-            }
-            text += "}"
+            "{\(object.members.map { "\(Self.quoted($0.key)):\($0.value.text)" }.joined(separator: ","))}"
         }
     }
 

@@ -297,14 +297,8 @@ extension OutboxStore {
         var status = stat()
         if calls.statusOf(folder.descriptor, Self.asideName, &status) != 0, errno == ENOENT { return [] }
         let aside = try OpenFolder(folder.path(of: Self.asideName), .own, calls: calls)
-        var names: [String] = []
-        let code = calls.names(aside.descriptor) { name in
-            names.append(name)
-            return true
-        }
-        if code != 0 { throw OutboxError("read", path: aside.path, errno: errno) }
         var remaining: [String] = []
-        for name in names.sorted() {
+        for name in try aside.names(where: { _ in true }).sorted() {
             let original = String(name.prefix(41))
             if Self.id(of: original) != nil, case .operation = try read(name, as: original, in: aside) {
                 let isBack = try withChangesLocked(in: folder) { () throws(OutboxError) in

@@ -73,9 +73,7 @@ extension MarkdownVault {
             }
             if try note.hasName(name, in: folder) { return true }
         }
-        throw OutboxError(
-            .busy, path: folder.path(of: name),
-            "can't write \(folder.path(of: name)): another program keeps replacing it; try again when it is done")
+        throw keepsBeingReplaced(folder.path(of: name))
     }
 
     /// Makes a change in a note that nobody else has open.

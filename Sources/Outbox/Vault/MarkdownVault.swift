@@ -149,9 +149,12 @@ public struct MarkdownVault: Sendable {
             // An editor may be about to create the new file.
             usleep(20_000)
         }
-        throw OutboxError(
-            .busy, path: folder.path(of: name),
-            "can't write \(folder.path(of: name)): another program keeps replacing it; try again when it is done")
+        throw keepsBeingReplaced(folder.path(of: name))
+    }
+
+    func keepsBeingReplaced(_ path: String) -> OutboxError {
+        OutboxError(
+            .busy, path: path, "can't write \(path): another program keeps replacing it; try again when it is done")
     }
 
     private func add(
@@ -189,10 +192,7 @@ public struct MarkdownVault: Sendable {
     }
 
     func openFolder() throws(OutboxError) -> OpenFolder {
-        switch location {
-        case .own(let path): try OpenFolder(path, .own, calls: calls)
-        case .named(let path): try OpenFolder(path, .named, calls: calls)
-        }
+        try OpenFolder(location.path, location.isNamed ? .named : .own, calls: calls)
     }
 
     private func openNote(_ name: String, in folder: borrowing OpenFolder) throws(OutboxError) -> OpenFile {
