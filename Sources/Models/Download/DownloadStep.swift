@@ -46,7 +46,7 @@ enum DownloadStep: Equatable {
     private static func whole(_ head: HTTPHead, _ request: DownloadRequest) -> DownloadStep {
         // A body with a content encoding has another length.
         let length =
-            head.field("content-encoding").map { $0.lowercased() == "identity" } ?? true ? head.contentLength : nil
+            head.fields["content-encoding"].map { $0.lowercased() == "identity" } ?? true ? head.contentLength : nil
         if let length, let size = request.size, length != size { return .refused(.otherSize(length)) }
         let total = length ?? request.size
         if let total, total > request.maximumSize { return .refused(.tooLarge) }
@@ -60,7 +60,7 @@ enum DownloadStep: Equatable {
         else { return .startOver }
         // The part is of the same content if the tag says so, or if the size and a checksum, which is compared later,
         // are known.
-        if let tag = request.tag, let answered = head.field("etag"), answered != tag { return .startOver }
+        if let tag = request.tag, let answered = head.fields["etag"], answered != tag { return .startOver }
         return .write(offset: request.offset, total: total, tag: request.tag)
     }
 }

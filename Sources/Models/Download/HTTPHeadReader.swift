@@ -3,15 +3,12 @@ import System
 
 /// What the head of an answer says about a download.
 extension HTTPHead {
-    /// A field by its name in lower case.
-    func field(_ name: String) -> String? { fields[name] }
-
     /// The length of the body in bytes; nil if the field is missing or is not a number.
-    var contentLength: Int? { field("content-length").flatMap { Self.number($0) } }
+    var contentLength: Int? { fields["content-length"].flatMap { Self.number($0) } }
 
     /// The entity tag, if equal tags guarantee equal bytes.
     var strongTag: String? {
-        guard let tag = field("etag"), tag.utf8.count >= 3, tag.utf8.count <= 200, tag.hasPrefix("\""),
+        guard let tag = fields["etag"], tag.utf8.count >= 3, tag.utf8.count <= 200, tag.hasPrefix("\""),
             tag.hasSuffix("\""),
             tag.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
         else { return nil }
@@ -20,7 +17,7 @@ extension HTTPHead {
 
     /// The range in `Content-Range: bytes 100-199/200`.
     var contentRange: (start: Int, end: Int, total: Int?)? {
-        guard let value = field("content-range"), value.lowercased().hasPrefix("bytes ") else { return nil }
+        guard let value = fields["content-range"], value.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = value.dropFirst(6).split(separator: "/")
         guard parts.count == 2 else { return nil }
         let ends = parts[0].split(separator: "-")
@@ -34,11 +31,11 @@ extension HTTPHead {
     /// `Digest` (RFC 3230), or in `X-Linked-ETag` of a hub that redirects to other servers. With a redirect, the first
     /// two are those of the redirect itself.
     var sha256: Checksum? {
-        let digests = ["repr-digest", "digest"].compactMap { field($0) }.flatMap { $0.split(separator: ",") }
+        let digests = ["repr-digest", "digest"].compactMap { fields[$0] }.flatMap { $0.split(separator: ",") }
             .compactMap(Self.sha256)
-        let isPacked = field("content-encoding").map { $0.lowercased() != "identity" } ?? false
+        let isPacked = fields["content-encoding"].map { $0.lowercased() != "identity" } ?? false
         if !isFollowedByAnother, !isPacked, let digest = digests.first { return digest }
-        return field("x-linked-etag").flatMap { Checksum(.sha256, $0.replacing("\"", with: "")) }
+        return fields["x-linked-etag"].flatMap { Checksum(.sha256, $0.replacing("\"", with: "")) }
     }
 
     /// Parses a digest: `sha-256=:AAAA=:` or `sha-256=AAAA=`.
@@ -50,12 +47,12 @@ extension HTTPHead {
         return Checksum(.sha256, bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
     }
 
-    var isHTML: Bool { field("content-type")?.lowercased().contains("html") == true }
+    var isHTML: Bool { fields["content-type"]?.lowercased().contains("html") == true }
 
     /// Whether another answer follows: after an interim one, or after a redirect.
     var isFollowedByAnother: Bool {
         (100...199).contains(status)
-            || [301, 302, 303, 307, 308].contains(status) && field("location")?.isEmpty == false
+            || [301, 302, 303, 307, 308].contains(status) && fields["location"]?.isEmpty == false
     }
 
     private static func number(_ text: some StringProtocol) -> Int? {

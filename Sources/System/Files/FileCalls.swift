@@ -14,15 +14,13 @@ package struct FileCalls: Sendable {
     /// close(2)
     package var close: @Sendable (_ descriptor: Int32) -> Int32 = { Glibc.close($0) }
     /// pread(2)
-    package var read: @Sendable (_ descriptor: Int32, UnsafeMutableRawPointer, Int, _ offset: off_t) -> Int = {
-        Glibc.pread($0, $1, $2, $3)
-    }
+    package var read: @Sendable (_ descriptor: Int32, UnsafeMutableRawPointer, Int, _ offset: off_t) -> Int =
+        Glibc.pread
     /// write(2)
     package var write: @Sendable (_ descriptor: Int32, UnsafeRawPointer, Int) -> Int = { Glibc.write($0, $1, $2) }
     /// pwrite(2)
-    package var writeAt: @Sendable (_ descriptor: Int32, UnsafeRawPointer, Int, _ offset: off_t) -> Int = {
-        Glibc.pwrite($0, $1, $2, $3)
-    }
+    package var writeAt: @Sendable (_ descriptor: Int32, UnsafeRawPointer, Int, _ offset: off_t) -> Int =
+        Glibc.pwrite
     /// Cuts a file to a length in bytes, or lengthens it. ftruncate(2)
     package var truncate: @Sendable (_ descriptor: Int32, _ length: off_t) -> Int32 = { Glibc.ftruncate($0, $1) }
     /// Reserves space on the disk, in bytes, without changing the file's size. fallocate(2)

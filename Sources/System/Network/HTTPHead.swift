@@ -1,3 +1,5 @@
+import Foundation
+
 /// The status line and the fields of an HTTP answer. Pure. RFC 9112
 package struct HTTPHead: Hashable, Sendable {
     /// The status, 100 to 999.
@@ -26,7 +28,8 @@ package struct HTTPHead: Hashable, Sendable {
                 continue
             }
             let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
-            fields[name] = String(decoding: Self.trimmed(line[(colon + 1)...]), as: UTF8.self)
+            let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
+            fields[name] = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
         }
         self.init(status: status, fields: fields)
     }
@@ -64,10 +67,4 @@ package struct HTTPHead: Hashable, Sendable {
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
-        else { return [] }
-        return bytes[first...last]
-    }
 }

@@ -28,10 +28,8 @@ package struct BoundedProgram: Sendable {
         package var isOutputCut: Bool { output.count >= ProgramOutput.maximumReceived }
     }
 
-    private let name: String
-    private let arguments: [String]
-    private let environment: [String: String]
-    private let folder: String?
+    /// What is started, without its descriptors.
+    private let spawn: Spawn
     private let input: [UInt8]
     private let secretInput: [UInt8]
     private let outputLimit: Int
@@ -48,10 +46,9 @@ package struct BoundedProgram: Sendable {
         _ name: String, _ arguments: [String], environment: [String: String] = [:], folder: String? = nil,
         input: [UInt8] = [], secretInput: [UInt8] = [], outputLimit: Int = .max, timeLimit: Duration
     ) {
-        self.name = name
-        self.arguments = arguments
-        self.environment = environment
-        self.folder = folder
+        spawn = Spawn(
+            program: name, arguments: arguments, places: [], environment: environment, folder: folder,
+            closesOtherDescriptors: true, resetSignals: [SIGPIPE, SIGINT, SIGTERM, SIGHUP], hasOwnGroup: true)
         self.input = input
         self.secretInput = secretInput
         self.outputLimit = outputLimit
@@ -83,14 +80,8 @@ package struct BoundedProgram: Sendable {
             let errors = Pipe(),
             let ended = Pipe()
         else { return Finished(end: .notStarted(errno: errno)) }
-        var spawn = Spawn(
-            program: name, arguments: arguments,
-            places: [input.descriptor, output.writing, errors.writing, secret.descriptor].map { .descriptor($0) })
-        spawn.environment = environment
-        spawn.folder = folder
-        spawn.closesOtherDescriptors = true
-        spawn.resetSignals = [SIGPIPE, SIGINT, SIGTERM, SIGHUP]
-        spawn.hasOwnGroup = true
+        var spawn = spawn
+        spawn.places = [input.descriptor, output.writing, errors.writing, secret.descriptor].map { .descriptor($0) }
         let child: ChildProcess
         do throws(FileError) { child = try ChildProcess(spawn) } catch {
             return Finished(end: .notStarted(errno: error.errno))

@@ -75,12 +75,11 @@ package final class ChildProcess: Sendable {
                 places.append(.descriptor(ends[theirEnd]))
             }
         }
-        var spawn = Spawn(program: program, arguments: arguments, places: places)
-        spawn.environment = environment
-        spawn.closesOtherDescriptors = closesOtherDescriptors
-        spawn.resetSignals = Self.signals + (survivesClosedPipe ? [] : [SIGPIPE])
         // The terminal signals the group in its foreground, which is ours.
-        spawn.hasOwnGroup = survivesInterrupt
+        let spawn = Spawn(
+            program: program, arguments: arguments, places: places, environment: environment,
+            closesOtherDescriptors: closesOtherDescriptors,
+            resetSignals: Self.signals + (survivesClosedPipe ? [] : [SIGPIPE]), hasOwnGroup: survivesInterrupt)
         try self.init(spawn, ends: ours)
     }
 
@@ -112,13 +111,10 @@ package final class ChildProcess: Sendable {
     package static func startDetached(
         _ program: String, _ arguments: [String], input: Int32? = nil, environment: [String: String?] = [:]
     ) throws(FileError) {
-        var spawn = Spawn(
+        let spawn = Spawn(
             program: program, arguments: arguments,
-            places: [input.map { .descriptor($0) } ?? .nothing, .nothing, .nothing])
-        spawn.environment = environment
-        spawn.closesOtherDescriptors = true
-        spawn.resetSignals = signals + [SIGPIPE]
-        spawn.hasOwnSession = true
+            places: [input.map { .descriptor($0) } ?? .nothing, .nothing, .nothing], environment: environment,
+            closesOtherDescriptors: true, resetSignals: signals + [SIGPIPE], hasOwnSession: true)
         var processID: pid_t = 0
         let code = spawn.start(&processID)
         if code != 0 { throw FileError(.start, path: program, errno: code) }
