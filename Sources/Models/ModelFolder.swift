@@ -36,15 +36,12 @@ package struct ModelFolder: Hashable, Sendable {
 
     /// The first defect that keeps the folder from being a model; `nil` if it is complete.
     package var problem: SpeechError? {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            return SpeechError(.noModel, "there is no model folder \(path)")
-        }
-        let file = isDirectory.boolValue ? path + "/" + ModelFile.name : path
+        guard let status = stat(path) else { return SpeechError(.noModel, "there is no model folder \(path)") }
+        let file = status.isFolder ? path + "/" + ModelFile.name : path
         if ModelFile.isFile(file), ModelFile(path: file).problem == nil, !isReadable(acousticModel) {
             return .otherPass(.second, path)
         }
-        guard isDirectory.boolValue else {
+        guard status.isFolder else {
             return SpeechError(.noModel, "\(path) is a file; a model is a folder (unpack the archive first)")
         }
         var missing: [String] = []

@@ -65,12 +65,7 @@ extension ModelStore {
     }
 
     func updateCatalog(with tools: InstallTools) async throws -> (modelCount: Int, newNames: [String]) {
-        let stop = ChildCancellation()
-        return try await withTaskCancellationHandler {
-            try await onOwnThread { try CatalogUpdate(store: self, tools: tools, stop: stop).run() }
-        } onCancel: {
-            stop.stop()
-        }
+        try await ChildCancellation.onOwnThread { try CatalogUpdate(store: self, tools: tools, stop: $0).run() }
     }
 
     /// Removes an installed model and any part of its download.

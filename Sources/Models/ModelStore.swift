@@ -32,10 +32,7 @@ public struct ModelStore: Sendable {
         let system = shared.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }.map {
             $0 + "/utter/models"
         }
-        var seen: Set<String> = []
-        return ([BaseFolder.data.utter(environment) + "/models"] + programFolders + system).filter {
-            seen.insert($0).inserted
-        }
+        return ([BaseFolder.data.utter(environment) + "/models"] + programFolders + system).unique
     }
 
     /// The folders of the vosk command and package and of nerd-dictation, and the one in `VOSK_MODEL_PATH`.
@@ -79,8 +76,7 @@ public struct ModelStore: Sendable {
 
     /// Returns the installed models for a pass, by folder and name; of several with one name, the first.
     public func installed(for pass: RecognitionPass) -> [InstalledModel] {
-        var names: Set<String> = []
-        return allInstalled(for: pass).filter { names.insert($0.name).inserted }
+        allInstalled(for: pass).unique(by: \.name)
     }
 
     /// The installed models for both passes, those for the first before those for the second.

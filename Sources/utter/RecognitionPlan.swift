@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import Speech
+import System
 
 /// The plan of a recognition: which engine decides on the text, and which guesses before. The detector of speech cuts it into
 /// utterances, unless libvosk alone is used, which does that itself.

@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// A list of models in the format of Vosk's `model-list.json` and of `Models/catalog.json`: an array of objects. The
 /// catalog's entries have additional members: `locale`, `license`, `description`, `sha256`. An entry whose `pass` is
@@ -22,10 +23,8 @@ struct CatalogList {
         guard json.count <= Self.maximumSize, let entries = try? JSONDecoder().decode([Entry].self, from: json) else {
             return nil
         }
-        let models = entries.prefix(Self.maximumCount).compactMap(\.model)
-        var names: Set<String> = []
-        self.models = models.filter { names.insert($0.name).inserted }
-        refusedCount = entries.count - self.models.count
+        models = entries.prefix(Self.maximumCount).compactMap(\.model).unique(by: \.name)
+        refusedCount = entries.count - models.count
     }
 
     private struct Entry: Decodable {

@@ -11,7 +11,7 @@ struct CatalogUpdate {
 
     /// - Returns: the number of models in the list, and the names of the new ones.
     func run() throws -> (modelCount: Int, newNames: [String]) {
-        guard let own = store.folders.first else { preconditionFailure("a store without a folder") }
+        let own = store.folders[0]
         guard let address = HTTPAddress(tools.listAddress) else {
             throw SpeechError(
                 .downloadRefused, "UTTER_MODEL_LIST is not an address that begins with https:// or http://")

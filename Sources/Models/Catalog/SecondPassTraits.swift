@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// The properties that the catalog has only for models for the second pass.
 public struct SecondPassTraits: Hashable, Sendable {
@@ -49,9 +50,8 @@ extension SecondPassTraits {
         let codes = ((try? members.decode([String].self, forKey: .languages)) ?? []).prefix(500).compactMap {
             SpokenLanguage($0)?.language
         }
-        var known: Set<String> = []
         family = members.text(.family)
-        languages = (codes + [language?.language].compactMap { $0 }).filter { known.insert($0).inserted }
+        languages = (codes + [language?.language].compactMap { $0 }).unique
         quantization = members.text(.quantization)
         times = members.text(.times)
         speed = (try? members.decode(MaybeSpeed.self, forKey: .speed))?.speed

@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// The names by which users refer to models, with the same meaning everywhere.
 extension ModelStore {
@@ -67,10 +68,7 @@ extension ModelStore {
     /// Returns the first folder with that name, whatever it contains.
     private func folder(ofModelNamed name: String) -> InstalledModel? {
         if name.contains("/") || name.hasPrefix(".") || name.isEmpty { return nil }
-        return folders.map { InstalledModel(path: $0 + "/" + name) }.first { model in
-            var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: model.path, isDirectory: &isFolder) && isFolder.boolValue
-        }
+        return folders.map { InstalledModel(path: $0 + "/" + name) }.first { FolderTools.isFolder($0.path) }
     }
 
     /// Returns the command that installs the model that `reference` means, if the catalog has one: after it has run,

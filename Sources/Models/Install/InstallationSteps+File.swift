@@ -11,22 +11,21 @@ extension InstallationSteps {
     ///   - address: the address of the file.
     ///   - size: the exact size in bytes, if it is known.
     ///   - checksum: the expected checksum; nil uses the one that the server sends.
-    ///   - own: the store's own folder.
-    func installFile(_ name: String, from address: HTTPAddress, size: Int?, checksum: Checksum?, _ own: String) throws
+    func installFile(_ name: String, from address: HTTPAddress, size: Int?, checksum: Checksum?) throws
         -> ModelInstallation.Outcome
     {
-        try installing(name, own, .second) { folder in
+        try installing(name, .second) { folder in
             let download = try download(.file, address, size: size, checksum: checksum, into: folder)
-            var outcome = try place(download.file, download.checksum, name: name, own, folder)
+            var outcome = try place(download.file, download.checksum, name: name, folder)
             outcome.verification = download.verification
             return outcome
         }
     }
 
     /// Installs a copy of a local file.
-    func installFile(_ name: String, from file: ArchiveFile, _ own: String) throws -> ModelInstallation.Outcome {
+    func installFile(_ name: String, from file: ArchiveFile) throws -> ModelInstallation.Outcome {
         try checkTable(of: file, file.path)
-        return try installing(name, own, .second) { folder in
+        return try installing(name, .second) { folder in
             do {
                 try makeRoom(for: file.size, in: folder.path)
                 let copy = try PartialFile(path: folder.filePath, on: disk)
@@ -40,7 +39,7 @@ extension InstallationSteps {
                 }
                 let copied = try ArchiveFile(path: copy.path)
                 try compare(copied, installation.checksum)
-                return try place(copied, installation.checksum, name: name, own, folder)
+                return try place(copied, installation.checksum, name: name, folder)
             } catch {
                 try folder.remove()
                 throw error
@@ -52,7 +51,7 @@ extension InstallationSteps {
     ///
     /// - Parameter verified: the checksum by which it was verified.
     private func place(
-        _ file: ArchiveFile, _ verified: Checksum?, name: String, _ own: String, _ folder: InstallFolder
+        _ file: ArchiveFile, _ verified: Checksum?, name: String, _ folder: InstallFolder
     ) throws -> ModelInstallation.Outcome {
         // The manifest needs a SHA-256, even if the file was verified by none.
         let sum =
@@ -75,6 +74,6 @@ extension InstallationSteps {
         let manifest = ModelManifest(files: [
             ModelManifest.File(path: ModelFile.name, size: file.size, sum: .sha256(sum))
         ])
-        return try place(folder, name: name, manifest, own)
+        return try place(folder, name: name, manifest)
     }
 }

@@ -13,27 +13,28 @@ struct InstallationSteps {
     var store: ModelStore { installation.store }
     var tools: InstallTools { installation.tools }
     var disk: FolderTools { tools.disk }
+    /// The folder in which models are installed.
+    var own: String { store.folders[0] }
 
     func run() throws -> ModelInstallation.Outcome {
-        guard let own = store.folders.first else { preconditionFailure("a store without a folder") }
         let outcome: ModelInstallation.Outcome
         switch installation.source {
-        case .catalog(let model): outcome = try install(model, own)
+        case .catalog(let model): outcome = try install(model)
         case .archive(let path):
             let archive = try ArchiveFile(path: path)
             if let name = try fileName(path) {
-                outcome = try installFile(name, from: archive, own)
+                outcome = try installFile(name, from: archive)
                 break
             }
             try compare(archive, installation.checksum)
-            outcome = try unpack(archive, named: path, own)
-        case .address(let address): outcome = try install(address, own)
+            outcome = try unpack(archive, named: path)
+        case .address(let address): outcome = try install(address)
         }
         installation.begin(.installed)
         return outcome
     }
 
-    private func install(_ model: CatalogModel, _ own: String) throws -> ModelInstallation.Outcome {
+    private func install(_ model: CatalogModel) throws -> ModelInstallation.Outcome {
         guard model.isRecognizer else {
             throw SpeechError(.noModel, "\(model.name) does not recognize speech; utter has no use for it")
         }
@@ -44,10 +45,9 @@ struct InstallationSteps {
             }
             return try installFile(
                 name, from: address, size: model.isSizeExact ? model.size : nil,
-                checksum: installation.checksum ?? model.checksums.first,
-                own)
+                checksum: installation.checksum ?? model.checksums.first)
         }
-        return try installing(name, own) { folder in
+        return try installing(name) { folder in
             let model = try withChecksum(model)
             guard let address = HTTPAddress(model.address),
                 let checksum = installation.checksum ?? model.checksums.first
@@ -56,22 +56,22 @@ struct InstallationSteps {
             }
             let download = try download(
                 .archive, address, size: model.isSizeExact ? model.size : nil, checksum: checksum, into: folder)
-            return try unpack(download.file, name: name, own, folder, isDownload: true)
+            return try unpack(download.file, name: name, folder, isDownload: true)
         }
     }
 
-    private func install(_ address: HTTPAddress, _ own: String) throws -> ModelInstallation.Outcome {
+    private func install(_ address: HTTPAddress) throws -> ModelInstallation.Outcome {
         if let name = try fileName(address.fileName) {
-            return try installFile(name, from: address, size: nil, checksum: installation.checksum, own)
+            return try installFile(name, from: address, size: nil, checksum: installation.checksum)
         }
         let fileStem = Self.stem(of: address.fileName)
         let stem = CatalogModel.isName(fileStem) ? fileStem : "archive"
-        if let name = installation.givenName, let there = try installedBefore(name, own) { return there }
+        if let name = installation.givenName, let there = try installedBefore(name) { return there }
         // A model's name never begins with a dot, so this lock is always taken before a model's, never after it.
-        let folder = try lock(".from-" + stem, own)
+        let folder = try lock(".from-" + stem)
         let archive = try download(.archive, address, size: nil, checksum: installation.checksum, into: folder).file
         do {
-            let outcome = try unpack(archive, named: stem, own)
+            let outcome = try unpack(archive, named: stem)
             try folder.remove()
             return outcome
         } catch let error as SpeechError where error.code == .archiveRefused {
@@ -99,16 +99,16 @@ struct InstallationSteps {
     /// Installs the model in an archive, unless it is installed.
     ///
     /// - Parameter path: the path or the name of the archive, for a model without a name.
-    private func unpack(_ archive: ArchiveFile, named path: String, _ own: String) throws -> ModelInstallation.Outcome {
+    private func unpack(_ archive: ArchiveFile, named path: String) throws -> ModelInstallation.Outcome {
         let name = try name(of: try archive.plan(), path)
-        return try installing(name, own) { try unpack(archive, name: name, own, $0) }
+        return try installing(name) { try unpack(archive, name: name, $0) }
     }
 
     /// Unpacks an archive in the folder of a model and installs that.
     ///
     /// - Parameter isDownload: whether the archive is a download in the folder.
     private func unpack(
-        _ archive: ArchiveFile, name: String, _ own: String, _ folder: InstallFolder, isDownload: Bool = false
+        _ archive: ArchiveFile, name: String, _ folder: InstallFolder, isDownload: Bool = false
     ) throws -> ModelInstallation.Outcome {
         do {
             let plan = try archive.plan()
@@ -126,7 +126,7 @@ struct InstallationSteps {
                 throw SpeechError(.archiveRefused, "the archive \(archive.path) holds no model: \(what)")
             }
             try stop.check()
-            return try place(folder, name: name, ModelManifest(plan: plan), own)
+            return try place(folder, name: name, ModelManifest(plan: plan))
         } catch {
             try disk.remove(folder.unpackedPath)
             // Keep a good download, since the next attempt may succeed. One that is refused is not tried again.
@@ -136,7 +136,7 @@ struct InstallationSteps {
     }
 
     /// Makes the assembled folder a model of the store, in one step. rename(2)
-    func place(_ folder: InstallFolder, name: String, _ manifest: ModelManifest, _ own: String) throws
+    func place(_ folder: InstallFolder, name: String, _ manifest: ModelManifest) throws
         -> ModelInstallation.Outcome
     {
         try disk.write(Array(manifest.text.utf8), to: folder.unpackedPath + "/" + ModelManifest.name)
@@ -178,7 +178,7 @@ struct InstallationSteps {
 
     /// Returns the outcome if the model is installed already, and removes what an installation left that failed or was
     /// killed after it had given the model its place.
-    private func installedBefore(_ name: String, _ own: String, _ pass: RecognitionPass = .first) throws
+    private func installedBefore(_ name: String, _ pass: RecognitionPass = .first) throws
         -> ModelInstallation.Outcome?
     {
         guard let there = try installed(name, pass) else { return nil }
@@ -188,11 +188,11 @@ struct InstallationSteps {
 
     /// Calls `body` with the locked folder of a model, unless the model is installed already.
     func installing(
-        _ name: String, _ own: String, _ pass: RecognitionPass = .first,
+        _ name: String, _ pass: RecognitionPass = .first,
         _ body: (InstallFolder) throws -> ModelInstallation.Outcome
     ) throws -> ModelInstallation.Outcome {
-        if let there = try installedBefore(name, own, pass) { return there }
-        let folder = try lock(name, own)
+        if let there = try installedBefore(name, pass) { return there }
+        let folder = try lock(name)
         // The process that had the lock may have installed it.
         if let there = try installed(name, pass) {
             try folder.remove()
@@ -201,7 +201,7 @@ struct InstallationSteps {
         return try body(folder)
     }
 
-    private func lock(_ name: String, _ own: String) throws -> InstallFolder {
+    private func lock(_ name: String) throws -> InstallFolder {
         try disk.make(own)
         try InstallFolder.sweep(own, on: disk)
         return try InstallFolder.lock(name, in: own, on: disk, stop: stop) { [installation] in
@@ -210,25 +210,19 @@ struct InstallationSteps {
     }
 
     private func name(of plan: ArchivePlan, _ path: String) throws -> String {
-        let name = installation.givenName ?? plan.name ?? Self.stem(of: path)
-        guard CatalogModel.isName(name) else {
-            throw SpeechError(
-                .archiveRefused,
-                "the archive's folder has a name that no model can have; give the model one of your own before --from")
-        }
-        return name
+        try checked(installation.givenName ?? plan.name ?? Self.stem(of: path), of: "the archive's folder")
     }
 
     /// Returns the name of a model that is one file; nil if `path` is not the path of a GGUF file.
     private func fileName(_ path: String) throws -> String? {
         guard path.lowercased().hasSuffix(Self.fileEnd) else { return nil }
-        let name = installation.givenName ?? Self.stem(of: path)
-        guard CatalogModel.isName(name) else {
-            throw SpeechError(
-                .archiveRefused,
-                "the file has a name that no model can have; give the model one of your own before --from")
-        }
-        return name
+        return try checked(installation.givenName ?? Self.stem(of: path), of: "the file")
+    }
+
+    private func checked(_ name: String, of what: String) throws -> String {
+        if CatalogModel.isName(name) { return name }
+        throw SpeechError(
+            .archiveRefused, "\(what) has a name that no model can have; give the model one of your own before --from")
     }
 
     static let fileEnd = ".gguf"
@@ -245,7 +239,7 @@ struct InstallationSteps {
         func megabytes(_ bytes: Int) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
         throw SpeechError(
             .insufficientSpace,
-            "the model needs \(megabytes(bytes + Self.spareSpace)) in \(store.folders[0]) and \(megabytes(free)) are free there; "
+            "the model needs \(megabytes(bytes + Self.spareSpace)) in \(own) and \(megabytes(free)) are free there; "
                 + "make room and run the same command again")
     }
 }

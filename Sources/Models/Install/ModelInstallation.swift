@@ -90,14 +90,9 @@ public final class ModelInstallation: Observable, Sendable {
     ///   `CancellationError`.
     @discardableResult
     public func downloadAndInstall() async throws -> Outcome {
-        let stop = ChildCancellation()
         state.withLock { $0.hasEnded = false }
         defer { finishFollowers() }
-        return try await withTaskCancellationHandler {
-            try await onOwnThread { try InstallationSteps(installation: self, stop: stop).run() }
-        } onCancel: {
-            stop.stop()
-        }
+        return try await ChildCancellation.onOwnThread { try InstallationSteps(installation: self, stop: $0).run() }
     }
 
     func begin(_ phase: InstallationProgress.Phase, total: Int? = nil) {

@@ -6,6 +6,18 @@ package final class ChildCancellation: Sendable {
 
     package init() {}
 
+    /// Does work on a thread of its own, and stops it when the task is cancelled.
+    package static func onOwnThread<Value: Sendable>(
+        _ work: @escaping @Sendable (ChildCancellation) throws -> Value
+    ) async throws -> Value {
+        let cancellation = ChildCancellation()
+        return try await withTaskCancellationHandler {
+            try await System.onOwnThread { try work(cancellation) }
+        } onCancel: {
+            cancellation.stop()
+        }
+    }
+
     /// Cancels the work, and kills the child that it waits for.
     package func stop() {
         let child = state.withLock { state in

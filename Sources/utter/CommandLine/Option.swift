@@ -1,4 +1,5 @@
 import Audio
+import System
 
 /// An option of a command, as a typed key to what was given for it: `arguments[Self.duration]`.
 protocol OptionKey: Sendable {
@@ -76,14 +77,6 @@ extension Option {
         self.init(long, short, placeholder, .list(Case.allCases.map(\.rawValue), alone: []), help) { text in
             ValueKind.parts(of: text).compactMap { Case(rawValue: $0) }.unique
         }
-    }
-}
-
-extension Sequence where Element: Hashable {
-    /// The elements in their order, each once.
-    var unique: [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
     }
 }
 

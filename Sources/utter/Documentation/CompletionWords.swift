@@ -3,6 +3,7 @@ import Foundation
 import Models
 import Outbox
 import Speech
+import System
 
 /// `utter --complete KIND`, which the shells' completions run: prints the values of a kind that exist on this machine, one a line.
 /// It never prints what was said.

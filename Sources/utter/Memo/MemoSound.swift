@@ -74,9 +74,7 @@ struct MemoSound: Sendable {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder)
             let paths = names.sorted().filter { $0.hasSuffix(end) }.map { "\(folder)/\($0)" }
             // A pipe of that name would never end.
-            return paths.first {
-                (try? FileManager.default.attributesOfItem(atPath: $0))?[.type] as? FileAttributeType == .typeRegular
-            }
+            return paths.first { stat(itself: $0)?.isFile == true }
         } catch {
             if !FileManager.default.fileExists(atPath: folder) { return nil }
             throw FileError(.open, path: folder, errno: error.systemErrorNumber)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Outbox
+import System
 
 /// The queue, its destinations and the options that the commands of `utter outbox` share.
 struct QueueAccess {
@@ -51,8 +52,7 @@ struct QueueAccess {
 
     /// The operations that the user named, each once. An unknown name is refused before any operation is changed.
     func operations(named texts: [String]) throws -> [OutboxOperation] {
-        var ids: Set<UUID> = []
-        return try texts.map { try find($0) }.filter { ids.insert($0.id).inserted }
+        try texts.map { try find($0) }.unique(by: \.id)
     }
 
     /// Finds the only operation whose id begins or ends with `text`.
