@@ -9,10 +9,7 @@ public struct RawReader: FrameSource {
     /// The defects found in the source so far: an incomplete frame at its end.
     public private(set) var complaints: [String] = []
 
-    private var source: any ByteSource
-    private var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    /// The number of bytes, at the start of `bytes`, of a frame that is not complete yet.
-    private var byteCount = 0
+    private var bytes: BufferedByteReader
 
     /// Creates a reader, which reads nothing yet.
     ///
@@ -21,7 +18,7 @@ public struct RawReader: FrameSource {
     ///   - sampleRate: the number of frames per second, in Hz.
     ///   - channelCount: the number of samples in one frame, 1 to 64.
     public init(source: some ByteSource, sampleRate: Int, channelCount: Int) {
-        self.source = source
+        bytes = BufferedByteReader(source, capacity: 1 << 16)
         self.sampleRate = sampleRate
         self.channelCount = channelCount
     }
@@ -32,30 +29,18 @@ public struct RawReader: FrameSource {
     /// - Throws: any error of the source.
     public mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int {
         let frameSize = 2 * channelCount
-        let room = min(bytes.count / frameSize, buffer.count / channelCount) * frameSize
-        while byteCount < frameSize {
-            let held = byteCount
-            let count = try bytes.withUnsafeMutableBytes { bytes in
-                try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[held..<room]))
+        let available = try bytes.fill(atLeast: frameSize)
+        let frameCount = min(available / frameSize, buffer.count / channelCount)
+        guard frameCount > 0 else {
+            if available > 0 {
+                complaints.append("the last \(available) bytes are not a whole frame and were left out")
+                bytes.consume(available)
             }
-            if count == 0 {
-                if held > 0 { complaints.append("the last \(held) bytes are not a whole frame and were left out") }
-                byteCount = 0
-                return 0
-            }
-            byteCount += count
+            return 0
         }
-        let frames = byteCount / frameSize
-        let used = frames * frameSize
-        bytes.withUnsafeBytes { bytes in
-            for index in 0..<(frames * channelCount) {
-                let sample = Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: Int16.self))
-                buffer[index] = Float(sample) / 32768
-            }
-        }
-        let rest = byteCount - used
-        for index in 0..<rest { bytes[index] = bytes[used + index] }
-        byteCount = rest
-        return frames
+        let samples = UnsafeMutableBufferPointer(rebasing: buffer[..<(frameCount * channelCount)])
+        _ = bytes.withBytes { SampleDecoder(encoding: .signed16).decode($0, into: samples) }
+        bytes.consume(frameCount * frameSize)
+        return frameCount
     }
 }
