@@ -99,28 +99,23 @@ struct NumberReader {
 
     /// Reads a number below a million.
     private func thousands(at start: Int) -> Number? {
-        let count = hundreds(at: start)
-        guard let thousand = multiple(of: 1000, count, at: start), thousand.ending == nil,
-            let rest = hundreds(at: restStart(thousand.end)), rest.value > 0, rest.value < 1000,
-            scale(at: rest.end)?.value != 1000
-        else { return multiple(of: 1000, count, at: start) ?? count }
-        return sum(thousand, rest)
+        scaled(by: 1000, hundreds(at: start), at: start, hundreds)
     }
 
     /// Reads a number below a thousand, or as many hundreds as there are in a year.
     private func hundreds(at start: Int) -> Number? {
         let count = small(at: start)
         if let count, count.value > 19 || count.value % 10 == 0 { return count }
-        guard let hundred = multiple(of: 100, count, at: start), hundred.ending == nil,
-            let rest = small(at: restStart(hundred.end)), rest.value > 0, rest.value < 100,
-            scale(at: rest.end)?.value != 100
-        else { return multiple(of: 100, count, at: start) ?? count }
-        return sum(hundred, rest)
+        return scaled(by: 100, count, at: start, small)
     }
 
-    private func sum(_ first: Number, _ rest: Number) -> Number {
-        if table.neverLast.contains(name(rest.end - 1)) { return first }
-        return Number(value: first.value + rest.value, end: rest.end, ending: rest.ending)
+    /// Returns the number before a scale, times that, and with what is added to it; without the scale, the number.
+    private func scaled(by value: Int, _ count: Number?, at start: Int, _ read: (Int) -> Number?) -> Number? {
+        guard let product = multiple(of: value, count, at: start) else { return count }
+        guard product.ending == nil, let rest = read(restStart(product.end)), rest.value > 0, rest.value < value,
+            scale(at: rest.end)?.value != value, !table.neverLast.contains(name(rest.end - 1))
+        else { return product }
+        return Number(value: product.value + rest.value, end: rest.end, ending: rest.ending)
     }
 
     /// Returns the number before a scale, times that.
