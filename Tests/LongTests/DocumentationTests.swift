@@ -18,7 +18,7 @@ extension EndToEndTests {
         /// The choices of options, and the subcommands, with the words before them.
         private var choices: [(line: String, words: [String])] {
             commands.flatMap { command in
-                let values = command.options.compactMap { option -> (String, [String])? in
+                let values = command.allOptions.compactMap { option -> (String, [String])? in
                     guard case .choice(let words)? = option.value?.kind else { return nil }
                     return ("\(command.invocation) --\(option.long) ", words)
                 }

@@ -132,7 +132,7 @@ struct ArgumentParser {
 
     /// The option with the value that was written as an option of its own: `--format srt` for `--srt`.
     private func value(meantBy name: String) -> String? {
-        for option in specification.options {
+        for option in specification.allOptions {
             guard let kind = option.value?.kind, kind.isOfWords else { continue }
             if let word = Suggestion.same(as: name, among: kind.words) { return "--\(option.long) \(word)" }
         }

@@ -4,7 +4,7 @@ struct CommandSpecification: Equatable, Sendable {
     /// The words that are typed after `utter`, such as `listen` or `models install`.
     var name: String
     /// What runs; nil for commands that share the first word, such as those of `utter models`.
-    var command: (any Command.Type)?
+    var runs: (any Command.Type)?
     /// What the command does, in a line without a full stop.
     var abstract: String
     /// Paragraphs for the help text.
@@ -14,24 +14,13 @@ struct CommandSpecification: Equatable, Sendable {
     /// The subcommands. If there are any, only they can be run, and the command has no operands and options of its own.
     var subcommands: [CommandSpecification] = []
     /// Whether the first subcommand runs when none is named.
-    private var firstIsDefault: Bool
+    var firstIsDefault = false
     var operands: [OperandSpecification] = []
-    private(set) var options: [OptionSpecification]
+    /// The command's own options.
+    var options: [any OptionKey] = []
     var examples: [Example] = []
     /// The exit statuses, without the two that every command has.
     var exitStatuses: [ExitStatus] = []
-
-    init(
-        name: String, runs command: (any Command.Type)? = nil, abstract: String, discussion: [String] = [],
-        keys: [KeyMeaning] = [], subcommands: [CommandSpecification] = [], firstIsDefault: Bool = false,
-        operands: [OperandSpecification] = [],
-        options: [any OptionKey] = [], examples: [Example] = [], exitStatuses: [ExitStatus] = []
-    ) {
-        (self.name, self.command, self.abstract, self.discussion) = (name, command, abstract, discussion)
-        (self.keys, self.subcommands, self.firstIsDefault) = (keys, subcommands, firstIsDefault)
-        (self.operands, self.examples, self.exitStatuses) = (operands, examples, exitStatuses)
-        self.options = options.map { $0.specification }
-    }
 
     /// A command is known by its name.
     static func == (one: Self, other: Self) -> Bool { one.name == other.name }
@@ -49,7 +38,7 @@ struct CommandSpecification: Equatable, Sendable {
     var runnable: [CommandSpecification] { subcommands.isEmpty ? [self] : subcommands.flatMap(\.runnable) }
 
     /// The command's own options, then the two that every command has.
-    var allOptions: [OptionSpecification] { options + [.help, .version] }
+    var allOptions: [OptionSpecification] { options.map { $0.specification } + [.help, .version] }
 
     func option(long: String) -> OptionSpecification? {
         allOptions.first { $0.long == long }

@@ -36,7 +36,7 @@ struct Dispatcher {
     }
 
     private func action(of specification: CommandSpecification, for arguments: [String]) throws(UsageError) -> Action {
-        guard let command = specification.command else { return try action(ofGroup: specification, for: arguments) }
+        guard let command = specification.runs else { return try action(ofGroup: specification, for: arguments) }
         return switch try ArgumentParser.parse(arguments, by: specification) {
         case .arguments(let parsed): .run(command, parsed)
         case .help: .print(help(for: specification))
@@ -80,7 +80,7 @@ struct Dispatcher {
         let command = try command(named: name)
         let words = arguments.dropFirst()
         guard let word = words.first else { return .print(help(for: command)) }
-        guard command.command == nil else { throw usageError("utter help takes one command") }
+        guard command.runs == nil else { throw usageError("utter help takes one command") }
         let subcommand = try subcommand(named: word, of: command)
         if words.count > 1 { throw usageError("utter help takes one command") }
         return .print(help(for: subcommand))

@@ -29,7 +29,7 @@ struct ParsedArguments: Equatable, Sendable {
     ///
     /// - Parameter folder: the folder of this process, in which relative paths begin.
     func spelledOptions(in folder: String) -> [String] {
-        specification.options.flatMap { option in
+        specification.allOptions.flatMap { option in
             (values[option.long] ?? []).map { value in
                 guard let kind = option.value?.kind else { return "--\(option.long)" }
                 let isRelative = kind.isPath(value) && !value.hasPrefix("/")

@@ -71,7 +71,7 @@ struct BashCompletions {
     /// The lines that complete the value after an option.
     private var values: [String] {
         all.flatMap { command in
-            command.options.compactMap { option in
+            command.allOptions.compactMap { option in
                 guard let value = option.value else { return nil }
                 let names = ["--" + option.long] + (option.short.map { ["-\($0)"] } ?? [])
                 let patterns = names.map { ShellWord.inQuotes("\(command.invocation) \($0)") }.joined(separator: " | ")
