@@ -4,7 +4,7 @@ import Outbox
 import Speech
 
 /// The settings as they take effect, with the defaults of those that are not set, and with the paths of models and notes.
-struct EffectiveSettings {
+final class EffectiveSettings {
     private let settings: Settings
     private let environment = ProcessInfo.processInfo.environment
     /// The key of the one setting that is shown; nil for all.
@@ -90,9 +90,7 @@ struct EffectiveSettings {
     }
 
     /// The plan with these settings; nil when a model of theirs is missing.
-    private var wholePlan: RecognitionPlan? {
-        try? RecognitionPlan(options, in: .ofUser(environment), environment)
-    }
+    private lazy var wholePlan = try? RecognitionPlan(options, in: .ofUser(environment), environment)
 
     private func firstPass() throws(SpeechError) -> ModelChoice {
         try ModelChoice(model: options.model, locale: options.locale, in: .ofUser(environment), environment)
