@@ -30,14 +30,14 @@ public struct RawReader: FrameSource {
     public mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int {
         let frameSize = 2 * channelCount
         let available = try bytes.fill(atLeast: frameSize)
-        let frameCount = min(available / frameSize, buffer.count / channelCount)
-        guard frameCount > 0 else {
+        guard available >= frameSize else {
             if available > 0 {
                 complaints.append("the last \(available) bytes are not a whole frame and were left out")
                 bytes.consume(available)
             }
             return 0
         }
+        let frameCount = min(available / frameSize, buffer.count / channelCount)
         let samples = UnsafeMutableBufferPointer(rebasing: buffer[..<(frameCount * channelCount)])
         _ = bytes.withBytes { SampleDecoder(encoding: .signed16).decode($0, into: samples) }
         bytes.consume(frameCount * frameSize)
