@@ -35,8 +35,10 @@ struct DictationDesk {
         ) -> Settings {
             // Who sets a pause wants no sentence to end before: a model ends what it hears with a full stop.
             let endsAtSentences = finalizesFrequently && guesses != .none && closingPause == nil
+            // Where nobody waits for each sentence, one with a pause in it is heard as one.
+            let usual = finalizesFrequently ? 1.3 : 2
             return Settings(
-                guesses: guesses, closingPause: closingPause ?? 1.3, sentencePause: endsAtSentences ? 0.95 : nil,
+                guesses: guesses, closingPause: closingPause ?? usual, sentencePause: endsAtSentences ? 0.95 : nil,
                 finalizesFrequently: finalizesFrequently, hasLanguages: hasLanguages)
         }
 

@@ -50,7 +50,7 @@ public final class DictationTranscriber: SpeechModule, WorkerModule {
         /// Several readings of a text: the models here give one.
         case alternativeTranscriptions
         /// Text that is final sooner: a sentence after a shorter pause, or when two decodings agree on it. Otherwise text is final after
-        /// a pause of 1.3 s, or after 28 s without one, and has the words that a file of the same sound would have.
+        /// a pause of 2 s, or after 28 s without one, and has the words that a file of the same sound would have.
         case frequentFinalization
     }
 

@@ -113,7 +113,8 @@ struct Setting: Equatable, Sendable {
             RecognitionOptions.vocabularyFile, standard: "none",
             help: "A file with phrases to listen for, one a line; libvosk alone hears no others."),
         Setting(
-            RecognitionOptions.endpointSilence, standard: "1.3; with libvosk alone what its model says",
+            RecognitionOptions.endpointSilence,
+            standard: "1.3, and 2 in a memo; with libvosk alone what its model says",
             help: "The pause after which words are final, in seconds."),
     ]
 

@@ -502,10 +502,10 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
-    @Test("Where nobody waits for each sentence, what two decodings agree on stays a guess up to a pause of 1.3 s")
+    @Test("Where nobody waits for each sentence, what two decodings agree on stays a guess up to a pause of 2 s")
     func wholeWindows() throws {
         var run = DeskRun(
-            "This is one. (0.5) And this is two. (1.1) So it ends here. (1.5)",
+            "This is one. (0.5) And this is two. (1.8) So it ends here. (2.2)",
             .live(.rolling, finalizesFrequently: false))
         run.delay = { _ in .milliseconds(150) }
         run.hear()
