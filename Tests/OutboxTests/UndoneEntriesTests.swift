@@ -29,7 +29,7 @@ struct UndoneEntriesTests {
         for number in 0..<3 { try undone.keep(taken(number)) }
         #expect(names.count == 3 && names.allSatisfy { state.mode(of: "utter/undone/" + $0) == 0o600 })
         for number in [2, 1, 0] {
-            let kept = try #require(try undone.last { $0.isMissing(in: note("")) && !$0.wasPutBack })
+            let kept = try #require(try undone.last { entry, _ in entry.isMissing(in: note("")) && !entry.wasPutBack })
             #expect(kept.entry == (try taken(number)))
             try undone.markPutBack(kept)
         }

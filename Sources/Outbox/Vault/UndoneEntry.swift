@@ -125,7 +125,7 @@ package struct UndoneEntries: Sendable {
     package struct Kept: Sendable {
         /// Its file's name.
         package let name: String
-        /// When it was kept, in milliseconds since 1970.
+        /// When it was kept or put back, in milliseconds since 1970.
         package let time: Int64
         package let entry: UndoneEntry
     }
@@ -179,18 +179,31 @@ package struct UndoneEntries: Sendable {
 
     /// The entry that was kept last of those that are wanted; nil when there is none.
     ///
+    /// - Parameter isWanted: whether an entry is wanted that was kept, or put back, at a time.
     /// - Throws: `OutboxError` when the folder or a file can't be read.
     package func last(
-        where isWanted: (UndoneEntry) throws(OutboxError) -> Bool = { _ in true }
+        where isWanted: (UndoneEntry, _ time: Int64) throws(OutboxError) -> Bool = { _, _ in true }
     ) throws(OutboxError) -> Kept? {
         let opened = try OpenFolder(folder, .own)
         for name in try names(in: opened) {
             guard let file = try OpenFile(name, in: opened, flags: O_RDONLY) else { continue }
-            if let entry = UndoneEntry(json: try file.readAll()), try isWanted(entry) {
-                return Kept(name: name, time: try Self.time(of: file), entry: entry)
+            let time = try Self.time(of: file)
+            if let entry = UndoneEntry(json: try file.readAll()), try isWanted(entry, time) {
+                return Kept(name: name, time: time, entry: entry)
             }
         }
         return nil
+    }
+
+    /// When redo put a memo back into its note, in milliseconds since 1970; nil when it did not.
+    ///
+    /// - Parameters:
+    ///   - id: the memo's id.
+    ///   - isFolder: whether a path is that of the notes' folder.
+    /// - Throws: `OutboxError` when the folder or a file can't be read.
+    package func timePutBack(_ id: UUID, in isFolder: (String) -> Bool) throws(OutboxError) -> Int64? {
+        // The file's time is that of its last writing.
+        try last { entry, _ in entry.wasPutBack && entry.id == id && isFolder(entry.folder) }?.time
     }
 
     /// Writes that redo has put an entry back.

@@ -32,24 +32,28 @@ extension KeptNotes {
         try write(text, after: "the note is changed")
     }
 
-    /// Restores the text that `again` replaced, if it did so after the last memo was kept, and the new text is still in the note.
+    /// Restores the text that `again` replaced, if it did so after the last memo was kept or put back, and the new text is still in the note.
     ///
     /// - Parameters:
     ///   - last: the last memo.
     ///   - writesJSON: whether to print the memo as a JSON object, and nothing else.
     /// - Returns: whether a text was restored.
     func undoReplacement(after last: NoteEntries.Entry, writesJSON: Bool) throws -> Bool {
-        let kept = try UndoneEntries(environment).last { change throws(OutboxError) in
-            guard change.canBeUndone, vault.location.isFolder(change.folder) else { return false }
-            return change.isMissing(in: try vault.entries(of: change.day))
+        let undone = UndoneEntries(environment)
+        let timeOfLast = max(
+            last.id.timeInMilliseconds ?? 0, try undone.timePutBack(last.id, in: vault.location.isFolder) ?? 0)
+        var edited: NoteEntries.Entry?
+        let kept = try undone.last { change, time throws(OutboxError) in
+            guard change.canBeUndone, time > timeOfLast, vault.location.isFolder(change.folder) else { return false }
+            let note = try vault.entries(of: change.day)
+            guard change.isMissing(in: note) else { return false }
+            if change.replacing(in: note) != nil { return true }
+            edited = edited ?? note?.entries.last { $0.id == change.id && $0.id != last.id }
+            return false
         }
-        guard let kept, kept.time > (last.id.timeInMilliseconds ?? 0) else { return false }
-        guard try swap(kept) else {
-            // The user means the last memo, or a change that can't be taken back. A memo that was taken out is neither.
-            let isThere = try vault.entries(of: kept.entry.day)?.entries.contains { $0.id == kept.entry.id } ?? false
-            if kept.entry.id == last.id || !isThere { return false }
-            throw changed(kept.entry)
-        }
+        if let edited { tellEdited(edited, "it was changed after utter notes again had replaced its text") }
+        guard let kept else { return false }
+        guard try swap(kept) else { throw justChanged(kept.entry) }
         try tellChanged("the old text is back in", kept.entry.day, kept.entry.bytes, writesJSON: writesJSON)
         if !writesJSON { Console.tell("to have the new one again: utter notes redo") }
         return true
@@ -57,15 +61,18 @@ extension KeptNotes {
 
     /// Repeats a replacement that undo reverted.
     func redoReplacement(_ kept: UndoneEntries.Kept) throws {
-        guard try swap(kept) else { throw changed(kept.entry) }
+        guard try swap(kept) else { throw justChanged(kept.entry) }
         try tellChanged("replaced again in", kept.entry.day, kept.entry.bytes)
     }
 
-    /// The error when a memo whose text was replaced has other lines now.
-    private func changed(_ change: UndoneEntry) -> CommandError {
+    /// Says that undo or redo passes over a memo whose text was replaced, because it has other lines now.
+    func tellEdited(_ entry: NoteEntries.Entry, _ reason: String) {
+        Console.tell("\(named(entry)) stays as it is: \(reason)")
+    }
+
+    private func justChanged(_ change: UndoneEntry) -> CommandError {
         CommandError(
-            "the memo in \(vault.notePath(of: change.day)) that utter notes again replaced was changed after that; utter notes edit opens it",
-            .dataError)
+            "the memo in \(vault.notePath(of: change.day)) has just been changed; look at it and try again", .tempFail)
     }
 
     /// Puts the kept lines of a change back into the note, in place of those that replaced them, and keeps those instead.

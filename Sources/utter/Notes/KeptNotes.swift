@@ -104,10 +104,21 @@ struct KeptNotes {
 
     func redo() throws {
         let undone = UndoneEntries(environment)
-        let last = try undone.last { entry throws(OutboxError) in
+        var edited: (notes: KeptNotes, entry: NoteEntries.Entry)?
+        let last = try undone.last { entry, _ throws(OutboxError) in
             guard entry.canBeRedone else { return false }
-            return entry.isMissing(in: try holding(entry).vault.entries(of: entry.day))
+            let notes = holding(entry)
+            let note = try notes.vault.entries(of: entry.day)
+            guard entry.isMissing(in: note) else { return false }
+            if !entry.isReplaced || entry.replacing(in: note) != nil { return true }
+            edited = edited ?? note?.entries.last { $0.id == entry.id }.map { (notes, $0) }
+            return false
         }
+        let reason = "it was changed after undo had brought its old text back"
+        if let edited, last == nil {
+            throw CommandError("\(edited.notes.named(edited.entry)) stays as it is: \(reason)", .dataError)
+        }
+        if let edited { edited.notes.tellEdited(edited.entry, reason) }
         guard let last else {
             throw CommandError(
                 "there is nothing to put back: no memo that was taken out is missing in its note", .noInput)
@@ -159,6 +170,14 @@ struct KeptNotes {
             }
         }
         return found.reversed()
+    }
+
+    /// A memo as an error or a remark names it.
+    func named(_ entry: NoteEntries.Entry) -> String {
+        let time = [entry.day, entry.time].compactMap { $0 }.joined(separator: " ")
+        let line = entry.text.prefix { $0 != "\n" }
+        let words = line.count > 40 ? line.prefix(40) + "…" : line
+        return "the memo of \(time), '\(words)',"
     }
 
     /// A memo as `2025-03-01 14:22  text`, with further lines indented below the first.

@@ -82,7 +82,8 @@ extension CommandSpecification {
     static let notesUndo = notesCommand(
         "undo", NotesUndo.self, "take the last memo out of its note",
         discussion: [
-            "Where utter notes again has replaced a text after the last memo, it brings back the old text instead. The memo goes only if it stands there as a memo is written. What went to other destinations is not taken back; what is still on its way there is named. What is taken "
+            "Where utter notes again has replaced a text after the last memo was kept or put back, it brings back the old text instead, unless "
+                + "the new one was edited since. The memo goes only if it stands there as a memo is written. What went to other destinations is not taken back; what is still on its way there is named. What is taken "
                 + "out is kept for redo, in utter/undone in the XDG state folder: for 30 days, and the last ten longer.",
             "Other lines of the note stay, whatever other programs add to it meanwhile. If one of them holds the note open, a line of spaces stays "
                 + "in the memo's place.",

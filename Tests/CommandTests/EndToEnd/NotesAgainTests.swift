@@ -136,14 +136,69 @@ extension EndToEndTests {
             let taken = try await notes("undo")
             #expect(taken.output.hasPrefix("taken out of ") && taken.output.hasSuffix("  mine\n"))
 
-            // Where another memo is the last, it is not taken out in place of the change that can't be undone.
+            // Where another memo is the last, the change that can't be undone does not keep it in the note.
             #expect(try await notes("redo").exitCode == 0)
             let earlier = try #require(UUID(uuidString: "01900000-0000-7000-8000-000000000001"))
             try vault.append(
                 .init(id: earlier, text: "last", capturedAt: Date(), timeZone: .current))
-            let refused = try await notes("undo")
-            #expect(refused.exitCode == 65 && refused.errors.contains("was changed after that"), "\(refused.errors)")
-            #expect(sandbox.text(of: "data/utter/notes/" + name)?.contains("last") == true)
+            let passed = try await notes("undo")
+            #expect(passed.exitCode == 0 && passed.output.hasSuffix("  last\n"), "\(passed.errors)")
+            #expect(passed.errors.contains(", 'mine', stays as it is: it was changed after"), "\(passed.errors)")
+            #expect(note == "mine")
+        }
+
+        @Test("A memo that redo put back after a replacement is what undo takes out first, then comes the replacement")
+        func putBackLater() async throws {
+            try keep("old", .named("digits-slt.wav"))
+            let digits = Recording.named("digits-slt.wav").transcript
+            let added = try await sandbox.utter(
+                ["outbox", "add", "--to", "notes"], under: ["sh", "-c", #"echo new | exec "$@""#, "sh"])
+            #expect(added.exitCode == 0, "\(added.errors)")
+            try await Patience.wait(for: "the memo is in its note") {
+                try sandbox.store.isEmpty()
+            }
+            #expect(note == "old\nnew")
+            #expect(try await notes("undo").output.hasSuffix("  new\n"))
+            #expect(try await again("--replace").exitCode == 0)
+            #expect(try await notes("redo").output.hasSuffix("  new\n"))
+            #expect(note == "\(digits)\nnew")
+            #expect(try await notes("undo").output.hasPrefix("taken out of "))
+            #expect(note == digits)
+            #expect(try await notes("undo").output.hasPrefix("the old text is back in "))
+            #expect(note == "old")
+            #expect(try await notes("redo").output.hasPrefix("replaced again in "))
+            #expect(try await notes("redo").output.hasPrefix("put back into "))
+            #expect(note == "\(digits)\nnew")
+        }
+
+        @Test("A replaced memo that was edited since keeps no later memo in the note, and none out of it")
+        func editedSince() async throws {
+            let old = try keep("old", .named("digits-slt.wav"))
+            let digits = Recording.named("digits-slt.wav").transcript
+            try keep("new")
+            #expect(try await again("--replace", old.uuidString).exitCode == 0)
+            let name = try #require(sandbox.names(in: "data/utter/notes").first)
+            func edit(_ text: String, _ other: String) throws {
+                let note = try #require(sandbox.text(of: "data/utter/notes/" + name))
+                sandbox.put(note.replacing(text, with: other), in: "data/utter/notes/" + name)
+            }
+            try edit(digits, "mine")
+            let taken = try await notes("undo")
+            #expect(taken.exitCode == 0 && taken.output.hasSuffix("  new\n"), "\(taken.errors)")
+            #expect(taken.errors.contains(", 'mine', stays as it is: it was changed after utter notes again"))
+            #expect(try await notes("undo").output.hasSuffix("  mine\n"))
+            for text in ["mine", "new"] { #expect(try await notes("redo").output.hasSuffix("  \(text)\n")) }
+
+            // The other way round: what undo brought back was edited, so redo passes over it.
+            #expect(try await notes("undo").output.hasSuffix("  new\n"))
+            #expect(try await again("--replace").exitCode == 0)
+            #expect(try await notes("undo").output.hasSuffix("  mine\n"))
+            try edit("mine", "yours")
+            let put = try await notes("redo")
+            #expect(put.exitCode == 0 && put.output.hasSuffix("  new\n"), "\(put.errors)")
+            #expect(put.errors.contains(", 'yours', stays as it is: it was changed after undo"))
+            let nothing = try await notes("redo")
+            #expect(nothing.exitCode == 65 && nothing.errors.contains(", 'yours', stays as it is: "))
         }
 
         @Test("Where the same words are heard, nothing is replaced, and undo takes the memos out one after the other")
