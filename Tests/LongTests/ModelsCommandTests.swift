@@ -52,7 +52,12 @@ extension EndToEndTests {
             #expect(verified.end == .exited(0) && words == whole)
 
             let removed = try await sandbox.models("remove", name)
-            #expect(removed.end == .exited(0) && removed.errors == "utter: removed \(name)\n")
+            #expect(
+                removed.end == .exited(0)
+                    && removed.errors
+                        == "utter: removed \(name)\nutter: after this, the built-in model decides, which knows 133 words only; "
+                        + "to have \(name) again: utter models install \(name)\n",
+                "\(removed.errors)")
             #expect(archive.store == ["model-list.json"])
             let again = try await sandbox.models("remove", name)
             #expect(again.end == .exited(69) && again.errors == "utter: no model named \(name) is installed\n")

@@ -19,7 +19,9 @@ struct ModelsRemove: Command {
 
     func run() async throws -> ExitCode {
         let status = Status(isQuiet: arguments[Flag.quiet])
-        return try await forEach(arguments.operands, status) { reference in
+        let before = ModelsInUse()
+        var removed: [String] = []
+        let code = try await forEach(arguments.operands, status) { reference in
             var name = reference
             var wasWhole = false
             do {
@@ -33,7 +35,10 @@ struct ModelsRemove: Command {
             if store.chosen.contains(where: { $0.name == name }) {
                 status.warn("it was the one chosen; now the best of the others is used")
             }
+            removed.append(name)
         }
+        if let sentence = ModelsInUse().sentence(afterRemoving: removed, before) { status.warn(sentence) }
+        return code
     }
 
     /// The name of the installed model that a user means by a part of its name, or by a language for which only one is installed.

@@ -8,6 +8,8 @@ struct ModelsInUse {
     private let store: ModelStore
     private let first: InstalledModel?
     private let plan: RecognitionPlan?
+    /// Why there is no plan; nil when there is one.
+    private let problem: SpeechError?
     private var second: SecondPassModel? { plan?.deciding }
 
     init() {
@@ -15,7 +17,13 @@ struct ModelsInUse {
         settings = try? Settings.load()
         let options = RecognitionOptions(settings)
         first = try? ModelChoice(model: options.model, locale: options.locale, in: store).installed
-        plan = try? RecognitionPlan(options, in: store)
+        do throws(SpeechError) {
+            plan = try RecognitionPlan(options, in: store)
+            problem = nil
+        } catch {
+            plan = nil
+            problem = error
+        }
     }
 
     /// Whether a model decides on the text, or guesses.
@@ -52,6 +60,24 @@ struct ModelsInUse {
             }
         }
         return model.pass == .first ? firstPassSentence(model) : secondPassSentence(model)
+    }
+
+    /// A sentence that says, to a user who has just removed models, what decides from now on; nil where that is as before.
+    ///
+    /// - Parameters:
+    ///   - names: the names of the removed models.
+    ///   - before: what was in use before.
+    func sentence(afterRemoving names: [String], _ before: ModelsInUse) -> String? {
+        guard let old = before.plan?.name, old != plan?.name else { return nil }
+        guard let plan else { return problem.map { "after this no model decides: \($0)" } }
+        // The error says by itself how to get a model; otherwise say how to get the old one.
+        var back = names.contains(old) ? store.command(toInstall: old, nil).map { "to have \(old) again: \($0)" } : nil
+        var decides = "\(plan.name) decides on the text"
+        if plan.isBuiltInByDefault {
+            decides = "the built-in model decides, which knows 133 words only"
+            back = back ?? "to get one that takes dictation: \(ModelAdvice(in: store).command)"
+        }
+        return ["after this, \(decides)", back].compactMap { $0 }.joined(separator: "; ")
     }
 
     private func firstPassSentence(_ model: InstalledModel) -> String {
