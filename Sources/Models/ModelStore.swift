@@ -112,12 +112,8 @@ public struct ModelStore: Sendable {
     }
 
     func model(for locale: Locale) throws(SpeechError) -> InstalledModel {
-        guard let wanted = SpokenLanguage(locale.identifier) else {
-            throw SpeechError(.noModel, "no model for \(locale.identifier) is installed\(listing(nil))")
-        }
-        if let model = model(for: wanted, pass: .first) { return model }
-        throw SpeechError(
-            .noModel, "no model for \(locale.identifier) is installed\(listing(command(toInstall: wanted.identifier)))")
+        if let wanted = SpokenLanguage(locale.identifier), let model = model(for: wanted, pass: .first) { return model }
+        throw noModel(for: locale, .first)
     }
 
     func builtIn() throws(SpeechError) -> InstalledModel { try model(named: Self.builtInName) }

@@ -91,6 +91,11 @@ struct RecognitionPlan {
             deciding = language.flatMap { try? .installed(for: $0, in: files) }
         }
         guard deciding != nil else {
+            // A model of either kind would have done.
+            if !noOther, secondPass == nil, let locale, case .failure(let error) = first, error.code == .noModel {
+                let identifier = store.catalog.language(locale)?.identifier ?? locale
+                throw store.noModel(for: Locale(identifier: identifier), nil)
+            }
             let choice = try first.get()
             (speech, guesses, isBuiltInByDefault) = (choice.installed, .none, choice.isBuiltInByDefault)
             return

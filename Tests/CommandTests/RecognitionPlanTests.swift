@@ -64,6 +64,21 @@ struct RecognitionPlanTests {
         #expect(alternatives.deciding == nil && alternatives.speech?.name == english)
     }
 
+    @Test(
+        "Where no model knows the language, the error names the models of both kinds, or libvosk's where no other may decide"
+    )
+    func noModel() throws {
+        let both = try store(whisper)
+        for (secondPass, names) in [(nil, "\(builtIn), \(whisper)"), ("none", builtIn)] {
+            let error = #expect(throws: SpeechError.self) {
+                _ = try plan(both, locale: "de", secondPass: secondPass)
+            }
+            #expect(
+                error?.description
+                    == "no model for de is installed; there are: \(names); to get one: utter models install de")
+        }
+    }
+
     @Test("With the locale auto a model of several languages decides, and is told none")
     func detected() throws {
         let both = try store(whisper, english, "whisper-base")

@@ -59,7 +59,16 @@ extension ModelStore {
                 .noModel, "no model named \(reference) is installed for the second pass\(listing(command, .second))")
         }
         let what = catalog.language(reference) == nil || command == nil ? "named \(reference)" : "for \(reference)"
-        return SpeechError(.noModel, "no model \(what) is installed\(listing(command))")
+        return SpeechError(.noModel, "no model \(what) is installed\(listing(command, .first))")
+    }
+
+    /// Returns the error that no model is installed for a locale.
+    ///
+    /// - Parameter pass: the pass for which one was wanted; nil for either.
+    package func noModel(for locale: Locale, _ pass: RecognitionPass?) -> SpeechError {
+        let command = SpokenLanguage(locale.identifier).flatMap { self.command(toInstall: $0.identifier) }
+        return SpeechError(
+            .noModel, "no model for \(locale.identifier) is installed\(listing(command, pass))")
     }
 
     /// Returns the installed model for the first pass that `name` means.
@@ -83,8 +92,13 @@ extension ModelStore {
         }
     }
 
-    func listing(_ command: String?, _ pass: RecognitionPass = .first) -> String {
-        let names = installed(for: pass).map(\.name)
+    /// The end of an error that there is no model: the models that are there, and what installs one.
+    ///
+    /// - Parameters:
+    ///   - command: the command that installs one; nil when there is none.
+    ///   - pass: the pass for which a model was wanted; nil for either.
+    func listing(_ command: String?, _ pass: RecognitionPass?) -> String {
+        let names = (pass.map { installed(for: $0) } ?? installedForBothPasses).map(\.name)
         let installation =
             command.map { "; to get one: \($0)" }
             ?? (names.isEmpty ? "; see what there is with: utter models list" : "")
