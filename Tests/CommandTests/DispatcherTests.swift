@@ -112,6 +112,19 @@ struct DispatcherTests {
         #expect(complaint("memo", "--nope")?.message == "--nope is not an option of utter memo")
         // What is an operand of a group's own command is no command to suggest.
         #expect(complaint("help", "notes", "yesterday")?.message == "'yesterday' is not a command of utter notes")
+        #expect(
+            complaint("notes", "monday")?.message
+                == "'monday' is not a command of utter notes; a day is written as 2026-11-23, today or yesterday")
+        for (arguments, message) in [
+            (["notes", "--notes", "a b", "undo"], "'undo' comes before its options: utter notes undo --notes 'a b'"),
+            (["notes", "-n", "3", "search", "ada"], "'search' comes before its options: utter notes search -n 3 ada"),
+            (["outbox", "--json", "list"], "'list' comes before its options: utter outbox list --json"),
+            (["config", "--json", "set", "a", "b"], "'set' comes before its options: utter config set --json a b"),
+            (["notes", "--notes", "undo", "x"], nil), (["notes", "--notes=x", "today"], nil),
+            (["notes", "-n3", "2026-11-23"], nil),
+        ] as [([String], String?)] {
+            #expect(complaint(arguments)?.message == message, "\(arguments)")
+        }
         #expect(complaint("help", "dance")?.message == "'dance' is not a command of utter")
         #expect(
             complaint("help", "--completions", "csh")?.message

@@ -61,7 +61,14 @@ struct Dispatcher {
         default: break
         }
         if first.hasPrefix("-") {
-            if let unnamed { return try action(of: unnamed, for: arguments) }
+            if let unnamed {
+                if let word = wordBehindOptions(arguments, of: group, otherThan: unnamed) {
+                    let command = ([word] + arguments.filter { $0 != word }).map(ShellWord.quoted)
+                    throw group.usageError(
+                        "'\(word)' comes before its options: \(group.invocation) \(command.joined(separator: " "))")
+                }
+                return try action(of: unnamed, for: arguments)
+            }
             throw group.usageError(
                 complaint(aboutOption: first, group.invocation, "options come after one of \(names)"))
         }
@@ -69,7 +76,27 @@ struct Dispatcher {
         if !isNamed, let unnamed, unnamed.operands.first?.kind.recognizes(first) == true {
             return try action(of: unnamed, for: arguments)
         }
-        return try action(of: subcommand(named: first, of: group), for: rest)
+        let hint = unnamed?.operands.first?.kind == .day ? "; a day is written as 2026-11-23, today or yesterday" : ""
+        return try action(of: subcommand(named: first, of: group, hint: hint), for: rest)
+    }
+
+    /// The word of a subcommand that stands behind options; nil when there is none.
+    private func wordBehindOptions(
+        _ arguments: [String], of group: CommandSpecification, otherThan unnamed: CommandSpecification
+    ) -> String? {
+        let takingValues = group.subcommands.flatMap(\.options).filter { $0.value != nil }
+        var rest = arguments[...]
+        while let argument = rest.popFirst(), argument != "--" {
+            if argument.hasPrefix("--") {
+                if takingValues.contains(where: { "--" + $0.long == argument }) { rest = rest.dropFirst() }
+            } else if argument.hasPrefix("-") {
+                if takingValues.contains(where: { $0.short.map { "-\($0)" } == argument }) { rest = rest.dropFirst() }
+            } else {
+                let isValue = unnamed.operands.first?.kind.recognizes(argument) == true
+                return !isValue && group.subcommands.contains { $0.word == argument } ? argument : nil
+            }
+        }
+        return nil
     }
 
     private func help(with arguments: [String]) throws(UsageError) -> Action {
@@ -102,19 +129,22 @@ struct Dispatcher {
         throw usageError(complaint(about: name, "utter", commands.map(\.name) + ["help"]))
     }
 
-    private func subcommand(named word: String, of group: CommandSpecification) throws(UsageError)
-        -> CommandSpecification
-    {
+    /// - Parameter hint: what an error says in addition, where no word is similar.
+    private func subcommand(
+        named word: String, of group: CommandSpecification, hint: String = ""
+    ) throws(UsageError) -> CommandSpecification {
         if let command = group.subcommands.first(where: { $0.word == word }) { return command }
         let words = group.defaultSubcommand?.operands.first?.kind.words ?? []
-        throw group.usageError(complaint(about: word, group.invocation, group.subcommands.map(\.word) + words))
+        throw group.usageError(complaint(about: word, group.invocation, group.subcommands.map(\.word) + words, hint))
     }
 
-    private func complaint(about name: String, _ invocation: String, _ names: [String]) -> String {
+    private func complaint(
+        about name: String, _ invocation: String, _ names: [String], _ hint: String = ""
+    ) -> String {
         let suggestion = Suggestion.meant(by: name, among: names.filter { $0 != name }).map {
             "; did you mean '\($0)'?"
         }
-        return "'\(name)' is not a command of \(invocation)" + (suggestion ?? "")
+        return "'\(name)' is not a command of \(invocation)" + (suggestion ?? hint)
     }
 
     /// The complaint about an option where only `--help` and `--version` may stand.
