@@ -95,7 +95,9 @@ extension CommandSpecification {
         ],
         operands: [OperandSpecification(placeholder: "DESTINATION", kind: .destination, help: "Its name.")],
         exitStatuses: [
-            ExitStatus(.tempFail, "It does not work now; it may later.")
+            ExitStatus(.tempFail, "It does not work now; it may later."),
+            ExitStatus(.interrupted, "Interrupted; what it had started is ended too."),
+            ExitStatus(.terminated, "The same, by SIGTERM."),
         ])
 
     /// A subcommand of `utter outbox`, with the options and exit statuses that all of them have.

@@ -182,6 +182,19 @@ extension EndToEndTests {
             #expect(sandbox.text(of: "got") == nil)
         }
 
+        @Test(
+            "A signal ends a destination's test, and its command too",
+            arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+        func testInterrupted(signal: Int32, code: Int32) async throws {
+            let (begun, _) = try waitingReceiver()
+            let program = try sandbox.startOutbox("test", "notes")
+            let process = try #require(pid_t(try await begun.line()))
+            program.signal(signal)
+            try await program.finish().expectEnd(code, output: "", errors: "")
+            try await Patience.wait(for: "the command has ended") { ProcessTable.hasEnded(process) }
+            #expect(sandbox.text(of: "got") == nil)
+        }
+
         @Test("Killed while a receiver reads, the text still reaches it whole, and is delivered again later")
         func killed() async throws {
             let (begun, go) = try waitingReceiver()

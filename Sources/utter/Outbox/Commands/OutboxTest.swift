@@ -8,17 +8,23 @@ struct OutboxTest: Command {
         let queue = try QueueAccess(arguments)
         let name = arguments.operands[0]
         guard let handler = queue.destinations.handlers[name] else { throw queue.destinations.unknown(name) }
+        return try await InterruptibleWork.run { try await test(name, handler, queue) }
+    }
+
+    private func test(_ name: String, _ handler: any OutboxHandler, _ queue: QueueAccess) async throws -> ExitCode {
         let operation = OutboxOperation(CapturedText(text: "a test of utter"), id: .timeOrdered(), to: name)
         let outcome: DeliveryOutcome
         if let handler = handler as? any ProgramHandler {
             let words: [UInt8]
             (outcome, words) = await handler.attempt(operation)
+            if outcome != .delivered { try Task.checkCancellation() }
             // The program's words may be shown: it got the test text, and nothing that anybody said.
             if outcome != .delivered {
                 Console.say(TerminalText.visible(bytes: words, layout: .tabsAndNewlines), layout: .tabsAndNewlines)
             }
         } else {
             outcome = await handler.deliver(operation)
+            if outcome != .delivered { try Task.checkCancellation() }
         }
         switch outcome {
         case .delivered:
