@@ -132,6 +132,33 @@ struct WAVWriterTests {
         }
     }
 
+    @Test("whose process was killed has left the sizes so far for other programs, and each sample for WAVReader")
+    func killed() async throws {
+        let all = samples(3000, seed: 9)
+        let path = folder.file("a.wav")
+        var writer: WAVWriter? = try WAVWriter(path: path, sampleRate: 16_000, channelCount: 1)
+        #expect(try readWAV(FileByteSource(path: path)).samples.isEmpty)
+        for part in [all[..<1000], all[1000..<1700], all[1700...]] {
+            try writer?.append(Array(part))
+            let bytes = try #require(folder.bytes(of: "a.wav"))
+            #expect(Array(bytes[4..<8]) == littleEndian(UInt32(bytes.count - 8)))
+            #expect(Array(bytes[76..<80]) == littleEndian(UInt32(bytes.count - 80)))
+        }
+        writer = nil
+        for (program, samples) in try await readByOthers("a.wav") { #expect(samples == all, "\(program)") }
+        // What came after the last sizes is heard too, and what they announce need not be there.
+        let bytes = try #require(folder.bytes(of: "a.wav"))
+        for bytes in [bytes + littleEndian(Int16(7)), bytes.dropLast(2000)] {
+            let contents = try readWAV(Array(bytes))
+            #expect(contents.samples.count == (bytes.count - 80) / 2 && contents.declaredFrameCount == nil)
+        }
+        folder.put(bytes + littleEndian(Int16(7)), in: "b.wav")
+        let next = try WAVWriter(continuing: folder.file("b.wav"), sampleRate: 16_000, channelCount: 1)
+        #expect(next.frameCount == 3001)
+        try next.finish()
+        #expect(try readWAV(FileByteSource(path: folder.file("b.wav"))).declaredFrameCount == 3001)
+    }
+
     @Test("whose disk lost power may have lost any part of the file's end: the rest is read")
     func powerCut() throws {
         let all = samples(200, seed: 3)
@@ -244,13 +271,13 @@ struct WAVWriterTests {
             calls: disk.calls)
     }
 
-    @Test("has the header on the disk before any sample, and the samples before the sizes")
+    @Test("has the header on the disk before any sample, and the samples before the sizes that bind")
     func order() throws {
         let disk = Disk()
         let writer = try writer(folder.file("a.wav"), on: disk)
         try writer.append([1, 2])
         try writer.finish()
-        #expect(disk.log == ["header", "flush", "samples", "flush", "header", "flush"])
+        #expect(disk.log == ["header", "flush", "samples", "header", "flush", "header", "flush"])
     }
 
     @Test("reports a full disk, counts nothing of that append, and goes on when there is room")

@@ -18,9 +18,28 @@ struct WAVHeaderBytes {
     /// The length of the header, in bytes.
     var count: Int { Self.plainCount + (names.isEmpty ? 0 : 8 + names.count) }
 
-    /// Returns the header of a file that is being written: both sizes mean "until the end".
+    /// What stands in the room for a ds64 chunk while the file is being written: the sizes are those of a moment, so `WAVReader` reads to
+    /// the end of the file. Other programs don't know it.
+    static let growthMark = Array("utter writes this file still".utf8)
+
+    /// Returns the header of a file that is being written, whose both sizes mean "until the end".
     func streaming() -> [UInt8] {
-        header(.riff, size: .max, dataSize: .max, reserve: .junk, sizes: [0, 0, 0])
+        header(.riff, size: .max, dataSize: .max, reserve: .junk, content: Self.content([0, 0, 0]))
+    }
+
+    /// Returns the header of a file that is being written, with the sizes so far; beyond `maximumRIFFSize` that of a stream.
+    func growing(dataByteCount: Int64, maximumRIFFSize: Int64 = maximumRIFFSize) -> [UInt8] {
+        let fileSize = Int64(count - 8) + dataByteCount
+        guard fileSize <= maximumRIFFSize else { return streaming() }
+        return header(
+            .riff, size: UInt32(fileSize), dataSize: UInt32(dataByteCount), reserve: .junk, content: Self.growthMark)
+    }
+
+    /// Whether these bytes are the header of a file that is being written, with whatever sizes.
+    func isGrowing(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count == count else { return false }
+        let dataByteCount = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int64($1) }
+        return bytes == streaming() || bytes == growing(dataByteCount: dataByteCount)
     }
 
     /// Returns the header of a complete file: RIFF, or RF64 beyond `maximumRIFFSize`.
@@ -28,15 +47,22 @@ struct WAVHeaderBytes {
         let fileSize = Int64(count - 8) + dataByteCount
         guard fileSize > maximumRIFFSize else {
             return header(
-                .riff, size: UInt32(fileSize), dataSize: UInt32(dataByteCount), reserve: .junk, sizes: [0, 0, 0])
+                .riff, size: UInt32(fileSize), dataSize: UInt32(dataByteCount), reserve: .junk,
+                content: Self.content([0, 0, 0]))
         }
         let frameCount = dataByteCount / Int64(format.bytesPerFrame)
         return header(
-            .rf64, size: .max, dataSize: .max, reserve: .ds64, sizes: [fileSize, dataByteCount, frameCount])
+            .rf64, size: .max, dataSize: .max, reserve: .ds64,
+            content: Self.content([fileSize, dataByteCount, frameCount]))
+    }
+
+    /// The content of a ds64 chunk without a table of other chunks' sizes.
+    private static func content(_ sizes: [Int64]) -> [UInt8] {
+        sizes.flatMap { value in withUnsafeBytes(of: value.littleEndian) { Array($0) } } + [0, 0, 0, 0]
     }
 
     private func header(
-        _ container: WAVChunkID, size: UInt32, dataSize: UInt32, reserve: WAVChunkID, sizes: [Int64]
+        _ container: WAVChunkID, size: UInt32, dataSize: UInt32, reserve: WAVChunkID, content: [UInt8]
     ) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
@@ -48,9 +74,8 @@ struct WAVHeaderBytes {
         put(WAVChunkID.wave.rawValue)
 
         put(reserve.rawValue)
-        put(UInt32(28))
-        for value in sizes { put(value) }
-        put(UInt32(0))  // No table of other chunks' sizes.
+        put(UInt32(content.count))
+        bytes += content
 
         put(WAVChunkID.format.rawValue)
         put(UInt32(16))

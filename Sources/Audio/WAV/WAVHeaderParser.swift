@@ -11,6 +11,8 @@ struct WAVHeaderParser {
     private var bytes: BufferedByteReader
     private var format: AudioFormat?
     private var size64: UInt64?
+    /// Whether a `WAVWriter` was writing the file when it wrote these sizes.
+    private var isGrowing = false
     /// The content of the first iXML chunk.
     private var names: [UInt8] = []
     private var warnings: [WAVWarning] = []
@@ -51,6 +53,8 @@ struct WAVHeaderParser {
                 rest -= try formatChunk(size: size)
             case .ds64 where container != .riff:
                 rest -= try sizeChunk(size: size)
+            case .junk where size == WAVHeaderBytes.growthMark.count:
+                rest -= try growthMark()
             case .iXML where names.isEmpty && size <= WAVChannelNames.maximumByteCount:
                 rest -= try namesChunk(size: size)
             default:
@@ -139,6 +143,15 @@ struct WAVHeaderParser {
         return 16
     }
 
+    /// Reads the mark of a file that is being written, and returns how many bytes that was.
+    private mutating func growthMark() throws -> Int64 {
+        let mark = WAVHeaderBytes.growthMark
+        guard try bytes.fill(atLeast: mark.count) >= mark.count else { return 0 }
+        isGrowing = bytes.withBytes { $0.prefix(mark.count).elementsEqual(mark) }
+        bytes.consume(mark.count)
+        return Int64(mark.count)
+    }
+
     /// Keeps an iXML chunk, and returns how many bytes of it there were; a chunk that is cut off has no names.
     private mutating func namesChunk(size: UInt32) throws -> Int64 {
         let count = Int(size)
@@ -176,6 +189,7 @@ struct WAVHeaderParser {
     }
 
     private mutating func dataExtent(size: UInt32, fileSize: UInt32, in container: WAVChunkID) throws -> WAVDataExtent {
+        if isGrowing { return .toTheEnd }
         // By the standard, the 32-bit size counts unless it is 2³² - 1. libsndfile and ffmpeg always use the 64-bit
         // one.
         if container != .riff, let size64, size64 != 0 || size == .max {

@@ -11,9 +11,9 @@ import System
 ///     try writer.append(samples)
 ///     try writer.finish()
 ///
-/// While the file grows, both sizes in its header are 0xFFFFFFFF, as in a stream written into a pipe; `WAVReader`,
-/// libsndfile, sox and ffmpeg then read to the end of the file. So in whatever order the blocks reach the disk, the
-/// header never promises samples that are missing or hides samples that are there.
+/// While the file grows, the sizes in its header are those after each `append`, for other programs. A mark beside them tells
+/// `WAVReader` to read to the end of the file. So in whatever order the blocks reach the disk, the header never promises it samples
+/// that are missing or hides samples that are there. Beyond 4 GiB both sizes are 0xFFFFFFFF, as in a stream written into a pipe.
 ///
 /// When `init` returns, the header and the file's name in its folder are on the disk. `synchronize()` flushes the
 /// samples. `finish()` flushes the samples, writes the real sizes in one small write, and flushes again. A file beyond
@@ -31,6 +31,10 @@ public final class WAVWriter {
     private let maximumRIFFSize: Int64
     private let calls: WAVFileCalls
     private var isFinished = false
+    /// The header while the file grows.
+    private var growingHeader: [UInt8] {
+        header.growing(dataByteCount: dataByteCount, maximumRIFFSize: maximumRIFFSize)
+    }
 
     /// Creates the file at `path` with mode 0600 and without samples. An existing file is never overwritten.
     ///
@@ -66,7 +70,7 @@ public final class WAVWriter {
         descriptor = Descriptor.retrying { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw FileError(.create, path: path, errno: errno) }
         do {
-            try write(header: header.streaming())
+            try write(header: growingHeader)
             try flush()
             try Self.flushFolder(of: path)
         } catch {
@@ -94,14 +98,13 @@ public final class WAVWriter {
         guard let status = stat(descriptor) else { throw FileError(.read, path: path, errno: errno) }
         let byteCount = Int64(status.st_size) - Int64(header.count)
         var bytes = [UInt8](repeating: 0, count: header.count)
-        let ours = [header.streaming(), header.complete(dataByteCount: max(0, byteCount))]
         guard status.isFile, byteCount >= 0,
             pread(descriptor, &bytes, bytes.count, 0) == bytes.count,
-            ours.contains(bytes)
+            header.isGrowing(bytes) || bytes == header.complete(dataByteCount: byteCount)
         else { throw FileError(.read, path: path, errno: EBADMSG) }
         frameCount = byteCount / Int64(format.bytesPerFrame)
         // Whatever ends it now, its header hides nothing of what comes.
-        try write(header: header.streaming())
+        try write(header: growingHeader)
     }
 
     deinit {
@@ -117,7 +120,10 @@ public final class WAVWriter {
         precondition(!isFinished, "the file is finished")
         precondition(samples.count % format.channelCount == 0, "a frame has a sample for each channel")
         try write(UnsafeRawBufferPointer(samples), at: Int64(header.count) + dataByteCount)
+        if samples.isEmpty { return }
         frameCount += Int64(samples.count / format.channelCount)
+        // The samples are there, and `WAVReader` finds them without the sizes.
+        try? write(header: growingHeader)
     }
 
     /// Appends whole interleaved frames to the file. Not allowed after `finish()`.
