@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import TestSupport
+import System
 import Testing
 
 @testable import utter
@@ -79,7 +80,13 @@ struct InputListTests {
         #expect {
             try InputFile(path: found[0], interruption: Interruption()).open()
         } throws: {
-            ($0 as? CommandError)?.message == "there is no file of that name; if its name is not UTF-8, rename it"
+            ($0 as? CommandError)?.message
+                == "its name is not UTF-8, so utter can't open it by name; this works: utter transcribe - < FILE"
+        }
+        #expect {
+            try InputFile(path: sandbox.file("in/other \u{FFFD}.wav"), interruption: Interruption()).open()
+        } throws: {
+            ($0 as? FileError)?.errno == ENOENT
         }
     }
 

@@ -121,9 +121,10 @@ struct InputFile: Sendable {
                     "it is an address, and utter reads files only; fetch it first: curl -O \(ShellWord.quoted(path))",
                     .noInput)
             }
-            // A folder's list has it so in the place of what is not UTF-8.
-            if errno == ENOENT, path.contains("\u{FFFD}") {
-                throw CommandError("there is no file of that name; if its name is not UTF-8, rename it", .noInput)
+            if errno == ENOENT, InputList.hasOtherName(path) {
+                throw CommandError(
+                    "its name is not UTF-8, so utter can't open it by name; this works: utter transcribe - < FILE",
+                    .noInput)
             }
             if errno != EINTR { throw FileError(.open, path: path, errno: errno) }
         }

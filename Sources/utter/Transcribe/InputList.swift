@@ -43,6 +43,15 @@ struct InputList {
         }
     }
 
+    /// Whether a path is that of a file in a folder whose name is not UTF-8, as the folder's list has it.
+    static func hasOtherName(_ path: String) -> Bool {
+        guard path.contains("\u{FFFD}") else { return false }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let found = errno
+        defer { errno = found }
+        return names(in: FolderTools.parent(of: path))?.contains(name) == true
+    }
+
     /// The names in a folder; nil when not all can be read. One that is not UTF-8 is repaired: no file has that name, and opening it says so.
     /// open(2)
     private static func names(in folder: String) -> [String]? {
