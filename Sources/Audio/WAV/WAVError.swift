@@ -42,9 +42,9 @@ public struct WAVError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// One sentence without a full stop: `the header says 0 channels, at byte 22`. Contains no control characters,
-    /// whatever the file contains.
+    /// One sentence without a full stop: `the header says 0 channels, at byte 22`. It leaves out the position at the beginning of the
+    /// stream. It contains no control characters, whatever the file contains.
     public var description: String {
-        "\(reason), at byte \(byteOffset)"
+        byteOffset == 0 ? reason : "\(reason), at byte \(byteOffset)"
     }
 }
