@@ -12,6 +12,12 @@ public struct CaptureDeviceInformation: Hashable, Sendable {
         public var channelCounts: ClosedRange<Int>
         /// The supported encodings that a `CaptureTap` can use, best first.
         public var encodings: [AudioFormat.Encoding]
+
+        package init(
+            sampleRates: ClosedRange<Int>, channelCounts: ClosedRange<Int>, encodings: [AudioFormat.Encoding]
+        ) {
+            (self.sampleRates, self.channelCounts, self.encodings) = (sampleRates, channelCounts, encodings)
+        }
     }
 
     /// The PCM's name, as `CaptureConfiguration.device` takes it.

@@ -47,8 +47,11 @@ struct DevicesCommand: Command {
         }.joined()
     }
 
-    private static func words(_ abilities: CaptureDeviceInformation.Capabilities) -> String {
-        "\(range(abilities.sampleRates)) Hz, \(range(abilities.channelCounts)) ch, "
+    static func words(_ abilities: CaptureDeviceInformation.Capabilities) -> String {
+        [
+            range(abilities.sampleRates, "Hz", any: "any rate", unlimited: 10_000_000),
+            range(abilities.channelCounts, "ch", any: "any channels", unlimited: 10_000),
+        ].joined(separator: ", ") + ", "
             + abilities.encodings.map(\.rawValue).joined(separator: " ")
     }
 
@@ -137,8 +140,13 @@ struct DevicesCommand: Command {
         }
     }
 
-    private static func range(_ range: ClosedRange<Int>) -> String {
-        range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
+    /// A range with its unit. A bound that no device can have is what ALSA says where there is none, and is left out.
+    private static func range(_ range: ClosedRange<Int>, _ unit: String, any: String, unlimited: Int) -> String {
+        if range.upperBound >= unlimited {
+            return range.lowerBound <= 1 ? any : "from \(range.lowerBound) \(unit)"
+        }
+        let bounds = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
+        return "\(bounds) \(unit)"
     }
 
     private static func json(_ range: ClosedRange<Int>) -> [Int] { [range.lowerBound, range.upperBound] }
