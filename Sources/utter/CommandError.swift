@@ -28,7 +28,10 @@ struct CommandError: Error {
         case let error as WAVError: self.init(error.description, .dataError)
         case var error as CaptureError:
             error.device = CaptureOptions.shownName(error.device)
-            self.init(error.description, Self.exitCode(error.code))
+            let surroundings = Surroundings()
+            self.init(
+                error.words(machineHasSound: surroundings.hasSoundServer || surroundings.hasSoundCard),
+                Self.exitCode(error.code))
         case let error as SampleRateError: self.init(error.description, .dataError)
         case let error as SpeechError:
             self.init(error.description, Self.exitCode(error.code))
@@ -92,6 +95,19 @@ struct CommandError: Error {
         case .tooLarge: .dataError
         default: .ioError
         }
+    }
+}
+
+extension CaptureError {
+    /// A sentence for the user, with the first of ALSA's messages.
+    ///
+    /// - Parameter machineHasSound: whether there is a sound card or a sound server.
+    func words(machineHasSound: Bool) -> String {
+        if code == .noDevice, device == "default", !machineHasSound {
+            return "there is no microphone: neither a sound card nor PulseAudio or PipeWire is there; "
+                + "connect a microphone, or start the sound server"
+        }
+        return brief
     }
 }
 

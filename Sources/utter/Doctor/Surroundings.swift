@@ -18,6 +18,12 @@ struct Surroundings: Sendable {
         return access(folder + "/pulse/native", F_OK) == 0
     }
 
+    /// Whether ALSA's drivers have found a sound card.
+    var hasSoundCard: Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/asound")) ?? []
+        return names.contains { $0.wholeMatch(of: /card[0-9]+/) != nil }
+    }
+
     /// The program that changes a device's capture volume, and where in it. A sound server has a volume of its own.
     func mixer(of device: String) -> String {
         hasSoundServer && ["default", "pulse", "pipewire"].contains(device)
