@@ -84,7 +84,7 @@ struct Dispatcher {
     private func wordBehindOptions(
         _ arguments: [String], of group: CommandSpecification, otherThan unnamed: CommandSpecification
     ) -> String? {
-        let takingValues = group.subcommands.flatMap(\.options).filter { $0.value != nil }
+        let takingValues = group.subcommands.flatMap(\.allOptions).filter { $0.value != nil }
         var rest = arguments[...]
         while let argument = rest.popFirst(), argument != "--" {
             if argument.hasPrefix("--") {
