@@ -172,12 +172,9 @@ struct KeptNotes {
         return found.reversed()
     }
 
-    /// A memo as an error or a remark names it.
+    /// A memo as an error or a remark names it: without its words.
     func named(_ entry: NoteEntries.Entry) -> String {
-        let time = [entry.day, entry.time].compactMap { $0 }.joined(separator: " ")
-        let line = entry.text.prefix { $0 != "\n" }
-        let words = line.count > 40 ? line.prefix(40) + "…" : line
-        return "the memo of \(time), '\(words)',"
+        "the memo of \([entry.day, entry.time].compactMap { $0 }.joined(separator: " "))"
     }
 
     /// A memo as `2025-03-01 14:22  text`, with further lines indented below the first.

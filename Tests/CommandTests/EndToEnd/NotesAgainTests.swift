@@ -123,8 +123,12 @@ extension EndToEndTests {
             #expect(try await again("--replace").end == .exited(0))
             // This memo is later than the replacement.
             let vault = MarkdownVault(.own(sandbox.file("data/utter/notes")))
+            // Made by hand: after an id of the future, this process would make no other for a second.
+            let time = UInt64((Date().timeIntervalSince1970 + 1) * 1000)
+            let later = try #require(
+                UUID(uuidString: String(format: "%08llx-%04llx-7000-8000-000000000001", time >> 16, time & 0xFFFF)))
             try vault.append(
-                .init(id: .timeOrdered(at: Date() + 1), text: "new", capturedAt: Date(), timeZone: .current))
+                .init(id: later, text: "new", capturedAt: Date(), timeZone: .current))
             #expect(try await notes("undo").output.hasPrefix("taken out of "))
             #expect(note == digits)
             #expect(try await notes("undo").output.hasPrefix("the old text is back in "))
@@ -143,7 +147,9 @@ extension EndToEndTests {
                 .init(id: earlier, text: "last", capturedAt: Date(), timeZone: .current))
             let passed = try await notes("undo")
             #expect(passed.exitCode == 0 && passed.output.hasSuffix("  last\n"), "\(passed.errors)")
-            #expect(passed.errors.contains(", 'mine', stays as it is: it was changed after"), "\(passed.errors)")
+            #expect(
+                passed.errors.contains(" stays as it is: it was changed after") && !passed.errors.contains("mine"),
+                "\(passed.errors)")
             #expect(note == "mine")
         }
 
@@ -185,7 +191,7 @@ extension EndToEndTests {
             try edit(digits, "mine")
             let taken = try await notes("undo")
             #expect(taken.exitCode == 0 && taken.output.hasSuffix("  new\n"), "\(taken.errors)")
-            #expect(taken.errors.contains(", 'mine', stays as it is: it was changed after utter notes again"))
+            #expect(taken.errors.contains(" stays as it is: it was changed after utter notes again"))
             #expect(try await notes("undo").output.hasSuffix("  mine\n"))
             for text in ["mine", "new"] { #expect(try await notes("redo").output.hasSuffix("  \(text)\n")) }
 
@@ -196,9 +202,9 @@ extension EndToEndTests {
             try edit("mine", "yours")
             let put = try await notes("redo")
             #expect(put.exitCode == 0 && put.output.hasSuffix("  new\n"), "\(put.errors)")
-            #expect(put.errors.contains(", 'yours', stays as it is: it was changed after undo"))
+            #expect(put.errors.contains(" stays as it is: it was changed after undo") && !put.errors.contains("yours"))
             let nothing = try await notes("redo")
-            #expect(nothing.exitCode == 65 && nothing.errors.contains(", 'yours', stays as it is: "))
+            #expect(nothing.exitCode == 65 && nothing.errors.contains(" stays as it is: "))
         }
 
         @Test("Where the same words are heard, nothing is replaced, and undo takes the memos out one after the other")

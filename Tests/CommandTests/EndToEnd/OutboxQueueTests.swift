@@ -454,7 +454,7 @@ extension EndToEndTests {
                     "move needs an ID, or several, or --all, or --from DESTINATION"
                 ),
                 (["retry", "--all", "a"], "an ID and --all can't go together"),
-                (["--json", "list"], "'list' is one argument too many for utter outbox summary"),
+                (["--json", "list"], "'list' comes before its options: utter outbox list --json"),
                 (["drain", "--for", "1"], "--for goes with --watch"),
             ] {
                 let finished = try await sandbox.outbox(arguments)
