@@ -159,6 +159,26 @@ struct WAVWriterTests {
         #expect(try readWAV(FileByteSource(path: folder.file("b.wav"))).declaredFrameCount == 3001)
     }
 
+    @Test("whose header can't be written a second time hides no sound from other programs")
+    func headerOnce() async throws {
+        var calls = WAVFileCalls()
+        calls.write = { descriptor, bytes, count, offset in
+            var status = stat()
+            if offset == 0, fstat(descriptor, &status) == 0, status.st_size > 0 {
+                errno = ENOSPC
+                return -1
+            }
+            return pwrite(descriptor, bytes, count, offset)
+        }
+        let all = samples(1000, seed: 9)
+        var writer: WAVWriter? = try WAVWriter(
+            path: folder.file("a.wav"), sampleRate: 16_000, channelCount: 1,
+            maximumRIFFSize: WAVHeaderBytes.maximumRIFFSize, calls: calls)
+        try writer?.append(all)
+        writer = nil
+        for (program, samples) in try await readByOthers("a.wav") { #expect(samples == all, "\(program)") }
+    }
+
     @Test("whose disk lost power may have lost any part of the file's end: the rest is read")
     func powerCut() throws {
         let all = samples(200, seed: 3)

@@ -70,7 +70,8 @@ public final class WAVWriter {
         descriptor = Descriptor.retrying { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw FileError(.create, path: path, errno: errno) }
         do {
-            try write(header: growingHeader)
+            // Sizes of no sound would hide what comes if they could not be written again.
+            try write(header: header.streaming())
             try flush()
             try Self.flushFolder(of: path)
         } catch {
