@@ -79,7 +79,8 @@ struct RecognitionOptions: Equatable, Sendable {
         "endpoint-silence", "SECONDS", 0.1...10,
         help:
             "The pause after which words are final, from 0.1 to 10; longer for slow speakers. Without it 1.3, and 2 in a memo; listen "
-            + "and type take 0.95 after a sentence of which the model is sure. With libvosk alone it is as its model says. In recordings it counts with libvosk alone."
+            + "and type take 0.95 after a sentence of which the model is sure. With libvosk alone it is as its model says. In recordings it "
+            + "counts with libvosk alone."
     )
 }
 

@@ -13,7 +13,8 @@ import System
 ///
 /// While the file grows, the sizes in its header are those after each `append`, for other programs. A mark beside them tells
 /// `WAVReader` to read to the end of the file. So in whatever order the blocks reach the disk, the header never promises it samples
-/// that are missing or hides samples that are there. Beyond 4 GiB both sizes are 0xFFFFFFFF, as in a stream written into a pipe.
+/// that are missing or hides samples that are there. Before the first, and beyond 4 GiB, both sizes are 0xFFFFFFFF, as
+/// in a stream written into a pipe.
 ///
 /// When `init` returns, the header and the file's name in its folder are on the disk. `synchronize()` flushes the
 /// samples. `finish()` flushes the samples, writes the real sizes in one small write, and flushes again. A file beyond

@@ -272,7 +272,7 @@ struct PlacedText: Equatable, Sendable {
     /// is where people pause.
     private static func firstWord(behind pause: Range<Int64>, of texts: ArraySlice<String>, _ time: SpeechTime) -> Int?
     {
-        let before = time.ranges.before(pause.lowerBound).reduce(0) { $0 + Int64($1.count) }
+        let before = SpeechTime(time.ranges.before(pause.lowerBound)).length
         let ends = WordAlignment.shares(of: 0..<time.length, among: texts).map(\.upperBound)
         let costs = zip(texts.indices, ends).dropLast().map { index, end in
             let hasMark = texts[index].last?.isPunctuation == true

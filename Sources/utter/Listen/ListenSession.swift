@@ -106,15 +106,13 @@ struct ListenSession {
                 problems.noteTold(.ioError)
                 return
             }
-            if isFinal, error.exitCode == .ok {
-                if interruption.signalNumber == nil {
-                    problems.noteUnread()
-                } else {
-                    // Ctrl-C has ended the reader of the output as well, before the last words.
-                    error = CommandError(
-                        "the program that reads the output ended before the last words; to let it read them: "
-                            + "utter listen | (trap '' INT; exec PROGRAM)", .ioError)
-                }
+            let isUnread = isFinal && error.exitCode == .ok
+            if isUnread, interruption.signalNumber == nil { problems.noteUnread() }
+            // Ctrl-C has ended the reader of the output as well, before the last words.
+            if isUnread, interruption.signalNumber != nil {
+                error = CommandError(
+                    "the program that reads the output ended before the last words; to let it read them: "
+                        + "utter listen | (trap '' INT; exec PROGRAM)", .ioError)
             }
             problems.note(error)
             interruption.endInput()

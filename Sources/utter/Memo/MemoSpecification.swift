@@ -5,8 +5,7 @@ extension CommandSpecification {
         discussion: [
             "Listens from the first moment and shows the words where the cursor is: final ones in the normal colour, the guess dimmed. "
                 + "Typing works at the same time. Final words are never taken back; the guess changes while you speak.",
-            "Words become final at a pause of 2 s (--endpoint-silence), or after 28 s without one. A "
-                + "shorter pause cuts no sentence. What you "
+            "Words become final at a pause of 2 s (--endpoint-silence), or after 28 s without one. A shorter pause cuts no sentence. What you "
                 + "type stands behind what you have said, also behind the guess. Wherever the cursor goes meanwhile, the words stay in their "
                 + "place. Enter waits until all words are final, however long that takes, and says how many utterances are open; you can type meanwhile. Enter again, a second later, keeps the guess that is "
                 + "shown.",

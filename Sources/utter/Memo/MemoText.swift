@@ -9,8 +9,8 @@
 ///
 /// Speech goes to the cursor. The cursor's place when speech is heard first is the anchor of the speech, which moves with the text around it.
 /// So the speech stays there when the user moves the cursor. A cursor at the anchor is behind the speech: text that is typed there comes
-/// after what was said, whether there is a guess at it yet or not, and nothing of a guess can be erased before it is final. A final is put in at the anchor, with spaces where they are
-/// missing; a cursor at the anchor moves after it. Text that was typed is never changed.
+/// after what was said, whether there is a guess at it yet or not, and nothing of a guess can be erased before it is final. A final is put
+/// in at the anchor, with spaces where they are missing; a cursor at the anchor moves after it. Text that was typed is never changed.
 ///
 /// The guess may be at more speech than the next final. The finals and the guess that follow at once go on where that final ends, wherever
 /// the cursor is. After a key, or a pause (`endSpeech`), speech begins at the cursor again.
@@ -66,6 +66,8 @@ struct MemoText: Sendable {
     var anchor: Int? { content.anchor }
     /// Whether the cursor is behind the guess.
     var isBehindGuess: Bool { !guess.isEmpty && anchor == cursor }
+    /// Whether the cursor is behind speech that is not decided, with a guess at it or without one.
+    private var isBehindSpeech: Bool { isBehindGuess || isSpeechAwaited && anchor == cursor }
     /// The place of the next speech, in UTF-8 bytes of `text`.
     var placeOfSpeech: Int { anchor ?? content.speechEnd ?? cursor }
     /// The place of the sentence that was said last, in UTF-8 bytes of `text`, with the space that was put before it; nil when all were
@@ -177,13 +179,12 @@ struct MemoText: Sendable {
     mutating func insert(_ typed: String, as run: Run? = .typing, time: Double = 0) {
         var typed = Self.cleaned(typed)
         if !typed.isEmpty {
-            let isBehindSpeech = content.speechEnd == cursor || !finals.isEmpty && self.run == nil && isBehindSentence
-            if isBehindSpeech, SpeechSpacing.isSpaced(typed, behindSpeech: text[..<index(cursor)]) {
+            let isBehindFinal = content.speechEnd == cursor || !finals.isEmpty && self.run == nil && isBehindSentence
+            if isBehindFinal, SpeechSpacing.isSpaced(typed, behindSpeech: text[..<index(cursor)]) {
                 typed = " " + typed
             }
             save(as: run, time: time)
-            content.replace(
-                cursor..<cursor, with: typed, isBehindSpeech: isSpeechAwaited && anchor == cursor || isBehindGuess)
+            content.replace(cursor..<cursor, with: typed, isBehindSpeech: isBehindSpeech)
             content.speechEnd = nil
         }
         wantedColumn = nil

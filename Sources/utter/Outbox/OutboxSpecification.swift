@@ -60,7 +60,8 @@ extension CommandSpecification {
         "move", OutboxMove.self, "give what waits another destination",
         discussion: [
             "It counts as new there, and is brought in the background. For notes the folder of --notes, or the usual one, takes the place of "
-                + "the folder that was named at first. A text that is there already, or on its way there, does not come twice. What is just on its way to the old destination may arrive there as well."
+                + "the folder that was named at first. A text that is there already, or on its way there, does not come twice. "
+                + "What is just on its way to the old destination may arrive there as well."
         ],
         operands: [ids("Which one, or several.", isRequired: false)],
         options: [OutboxMove.target, OutboxMove.origin, OutboxMove.all, OutboxMove.onlyMoves],

@@ -14,17 +14,16 @@ struct OutboxTest: Command {
     private func test(_ name: String, _ handler: any OutboxHandler, _ queue: QueueAccess) async throws -> ExitCode {
         let operation = OutboxOperation(CapturedText(text: "a test of utter"), id: .timeOrdered(), to: name)
         let outcome: DeliveryOutcome
+        var words: [UInt8] = []
         if let handler = handler as? any ProgramHandler {
-            let words: [UInt8]
             (outcome, words) = await handler.attempt(operation)
-            if outcome != .delivered { try Task.checkCancellation() }
-            // The program's words may be shown: it got the test text, and nothing that anybody said.
-            if outcome != .delivered {
-                Console.say(TerminalText.visible(bytes: words, layout: .tabsAndNewlines), layout: .tabsAndNewlines)
-            }
         } else {
             outcome = await handler.deliver(operation)
-            if outcome != .delivered { try Task.checkCancellation() }
+        }
+        if outcome != .delivered {
+            try Task.checkCancellation()
+            // The program's words may be shown: it got the test text, and nothing that anybody said.
+            Console.say(TerminalText.visible(bytes: words, layout: .tabsAndNewlines), layout: .tabsAndNewlines)
         }
         switch outcome {
         case .delivered:
