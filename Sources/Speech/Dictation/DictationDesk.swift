@@ -780,6 +780,12 @@ struct DictationDesk {
         {
             return count
         }
+        // The last word of that text, which was said behind the pause.
+        if window.textBefore != nil, !first.isEmpty, first.count < PlacedText.fewestEchoed,
+            last.suffix(first.count) == first[...]
+        {
+            return first.count
+        }
         return window.beginsWithoutPause && first.first == last.last && first.first?.isEmpty == false ? 1 : 0
     }
 

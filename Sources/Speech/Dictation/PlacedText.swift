@@ -82,11 +82,20 @@ struct PlacedText: Equatable, Sendable {
     /// The speech of a window behind the text's last word; empty where that has the end of the speech, or there is no word.
     func unheard(of speech: [Range<Int64>]) -> [Range<Int64>] { Self.unheard(after: words.last?.range, speech) }
 
-    /// Returns the speech behind a text's last range; empty where that is too little to be none of the text's.
+    /// Returns the speech behind a text's last range; empty where that may be the text's. A short answer behind a pause is none of it, if
+    /// the model means that pause.
     private static func unheard(after last: Range<Int64>?, _ speech: [Range<Int64>]) -> [Range<Int64>] {
-        let rest = last.map { speech.after($0.upperBound) } ?? []
-        return rest.seconds >= leastUnheard ? rest : []
+        guard let end = last?.upperBound else { return [] }
+        let rest = speech.after(end)
+        if rest.seconds >= leastUnheard { return rest }
+        guard let pause = speech.pauses.first(where: { $0.upperBound > end }), pause.count >= shortestPauseBeforeAnswer,
+            abs(end - pause.lowerBound) <= DictationDesk.samples(nearby)
+        else { return [] }
+        return speech.after(pause.upperBound)
     }
+
+    /// The shortest pause before a short answer, in samples.
+    private static let shortestPauseBeforeAnswer = DictationDesk.samples(0.4)
 
     /// Returns the longest stretch that has much fewer letters than people say in its speech; nil where there is none. Whisper's models
     /// leave out now and then all that one of several speakers says, and give its time to the words beside it.
@@ -249,9 +258,10 @@ struct PlacedText: Equatable, Sendable {
     /// Returns the speech of which a text is whose last piece has a range: all, unless much of it follows. Whisper's models end some texts in
     /// the middle of the speech, at a pause or where another speaker begins.
     private static func heard(by last: Range<Int64>?, _ speech: [Range<Int64>]) -> [Range<Int64>] {
-        let isAll = unheard(after: last, speech).isEmpty
-        guard let end = last?.upperBound, end > speech[0].lowerBound, !isAll else { return speech }
-        return speech.before(end)
+        guard let rest = unheard(after: last, speech).first, rest.lowerBound > speech[0].lowerBound else {
+            return speech
+        }
+        return speech.before(rest.lowerBound)
     }
 
     /// Gives words the speech in a range by their lengths: those before its longest pause what is before it, and the others what is behind.

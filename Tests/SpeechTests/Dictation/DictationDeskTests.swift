@@ -876,6 +876,27 @@ struct DictationDeskTests {
     }
 
     @Test(
+        "A short answer behind a pause that the model's text leaves out is decoded by itself, and adds nothing to a text that has it",
+        arguments: ["0.5", "3"], [false, true])
+    func shortAnswer(pause: String, isInText: Bool) throws {
+        let words = SpeechScript.words(13)
+        var run = DeskRun("\(words.dropLast().joined(separator: " ")) (\(pause)) \(words[12]) (5)", Self.file)
+        run.hear()
+        try #require(run.requests.count == 1)
+        let heard = run.requests[0].range.lowerBound..<run.script.words[11].range.upperBound
+        var text = run.script.decoded([heard], .ofSentences)
+        if isInText {
+            text.text += " " + words[12]
+            text.segments[text.segments.count - 1].text += " " + words[12]
+        }
+        try run.answer(run.newest, .text(text))
+        #expect(run.requests.count == 2 && run.requests[1].range.upperBound >= run.script.words[12].range.upperBound)
+        try run.answer(run.newest)
+        #expect(run.finals.flatMap(\.words) == words)
+        run.expectComplete()
+    }
+
+    @Test(
         "A moment of speech behind the model's text is none by itself, nor is speech that a model without times leaves out"
     )
     func unheardMoment() throws {
