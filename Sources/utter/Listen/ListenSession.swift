@@ -199,21 +199,10 @@ struct ListenSession {
     /// Sees to it that each source of a sound server is heard itself, and not another one in its place.
     private func watchServer() {
         let captures = sources.compactMap { $0.capture as? SourceCapture }
-        guard captures.contains(where: { $0.configuration.device.hasPrefix("pulse:") }), SoundServerWatch.isPossible
-        else { return }
-        let watching = Task {
-            while !Task.isCancelled {
-                for await _ in SoundServerWatch.changes() {
-                    guard let present = await SoundServerWatch.present() else { continue }
-                    for index in present.unheard(captures.map(\.configuration.device)) { captures[index].openAgain() }
-                }
-                // The server has ended, and may come back.
-                try? await Task.sleep(for: .seconds(1))
-            }
-        }
+        let watching = SoundServerWatch.watch(captures.map(\.configuration.device)) { captures[$0].openAgain() }
         Task { [interruption] in
             await interruption.wait()
-            watching.cancel()
+            watching?.cancel()
         }
     }
 

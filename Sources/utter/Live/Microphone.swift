@@ -9,6 +9,8 @@ final class Microphone: Sendable {
         var tap: CaptureTap?
         /// The sum of the statistics of the captures before the present one.
         var earlier: CaptureStatistics?
+        /// Sees whether a sound server gives another device in place of this one.
+        var watching: Task<Void, Never>?
         /// Whether it was stopped for good.
         var isOver = false
         var savers: [Task<Void, Never>] = []
@@ -59,12 +61,26 @@ final class Microphone: Sendable {
         }
         // A device that took long to open is not wanted any more.
         if isOver { return await tap.stop() }
+        watchServer(tap)
         input.append(saver.map { saved(tap, by: $0) } ?? tap.blocks)
+    }
+
+    /// A device that the user has named is not replaced by another one, which may hear what is not meant for it. The server may choose any
+    /// that has no name.
+    private func watchServer(_ tap: CaptureTap) {
+        guard SoundServerWatch.namedSource(configuration.device) != nil else { return }
+        let watching = SoundServerWatch.watch([configuration.device]) { [weak tap] _ in tap?.unplug() }
+        let earlier = state.withLock { state in
+            defer { state.watching = watching }
+            return state.watching
+        }
+        earlier?.cancel()
     }
 
     /// Stops listening until `start()`. When this returns, the input has all samples so far.
     func pause() async {
-        let tap = state.withLock { $0.tap }
+        let (tap, watching) = state.withLock { ($0.tap, $0.watching) }
+        watching?.cancel()
         await tap?.stop()
         for saving in state.withLock({ $0.savers }) { await saving.value }
     }

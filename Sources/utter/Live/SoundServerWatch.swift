@@ -10,8 +10,40 @@ enum SoundServerWatch {
     /// Whether the programs are there that it takes.
     static var isPossible: Bool { BoundedProgram.isThere("pactl") && BoundedProgram.isThere("setpriv") }
 
+    /// Sees to it that each device of a sound server is heard itself, and not another one in its place, until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - devices: the ALSA names of the devices that this process hears.
+    ///   - replaced: gets the place among them of a device that is not heard any more.
+    /// - Returns: nil where none is the server's, or nothing can be seen.
+    static func watch(_ devices: [String], replaced: @escaping @Sendable (Int) -> Void) -> Task<Void, Never>? {
+        guard devices.contains(where: { isStandardMonitor($0) || namedSource($0) != nil }), isPossible else {
+            return nil
+        }
+        return Task {
+            while !Task.isCancelled {
+                for await _ in changes() {
+                    for index in await present()?.unheard(devices) ?? [] { replaced(index) }
+                }
+                // The server has ended, and may come back.
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private static func isStandardMonitor(_ device: String) -> Bool {
+        device == CaptureOptions.device(CaptureOptions.monitor)
+    }
+
+    /// The name of the source that a device is; nil where that is none of the server's, or where the server chooses it, or has a number for it.
+    static func namedSource(_ device: String) -> String? {
+        let name = device.dropFirst("pulse:".count)
+        let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || ".-_".contains($0) }
+        return device.hasPrefix("pulse:") && isPlain && Int(name) == nil && !name.isEmpty ? String(name) : nil
+    }
+
     /// Has an element when a listener may have been moved, or the standard output has changed, until its reader is cancelled.
-    static func changes() -> AsyncStream<Void> {
+    private static func changes() -> AsyncStream<Void> {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let cancellation = ChildCancellation()
         continuation.onTermination = { _ in cancellation.stop() }
@@ -55,22 +87,13 @@ enum SoundServerWatch {
                 devices.indices.filter { !isStandardMonitor(devices[$0]) }
                 + devices.indices.filter { isStandardMonitor(devices[$0]) }
             return order.filter { index in
-                guard let name = source(of: devices[index]) else { return false }
+                guard let name = isStandardMonitor(devices[index]) ? monitor : namedSource(devices[index]) else {
+                    return false
+                }
                 guard let place = left.firstIndex(of: name) else { return true }
                 left.remove(at: place)
                 return false
             }
-        }
-
-        private func isStandardMonitor(_ device: String) -> Bool {
-            device == CaptureOptions.device(CaptureOptions.monitor)
-        }
-
-        /// The source that a device is; nil where that is none of the server's, or where the server chooses it.
-        private func source(of device: String) -> String? {
-            if isStandardMonitor(device) { return monitor }
-            let name = device.dropFirst("pulse:".count)
-            return device.hasPrefix("pulse:") && !name.hasPrefix("@") && !name.isEmpty ? String(name) : nil
         }
     }
 

@@ -72,6 +72,24 @@ extension EndToEndTests {
             #expect(try await listening.transcriptOfSaved().segments == finals)
         }
 
+        @Test(
+            "A device that is named and lost is not replaced by another one, which the sound server gives in its place")
+        func deviceReplaced() async throws {
+            let microphone = try await VirtualMicrophone()
+            // Not a sink, for `removeDevice` removes all of those.
+            try await microphone.pactl("load-module", "module-null-source", "source_name=other")
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let program = try sandbox.listen(
+                ["--device", "pulse:microphone.monitor", "--save-audio", saved.path], to: microphone)
+            try await saved.wait { $0.count > 0 }
+            try await microphone.play(digits.path)
+            try await microphone.removeDevice()
+            try await program.wait(forError: "the capture device pulse:microphone.monitor is gone, ")
+            let finished = try await program.finish()
+            #expect(finished.end == .exited(74) && finished.output == digits.transcript + "\n")
+            #expect(finished.errorLines.allSatisfy { $0.contains(" is gone, ") || $0.contains(" lost ") })
+        }
+
         @Test("A microphone that isn't there, or doesn't answer, is one line that says what to do, and leaves no file")
         func noMicrophone() async throws {
             let saved = sandbox.file("saved.wav")
