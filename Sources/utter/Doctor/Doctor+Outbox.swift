@@ -16,6 +16,7 @@ extension Doctor {
             if destinations.names != [DestinationConfiguration.notes] {
                 findings.append(.fine("destinations", "memos go to \(ValueKind.list(destinations.names, word: "and"))"))
             }
+            findings += unknownDestinations()
         } catch {
             let isUnreadable = error.code != .invalid
             let steps = isUnreadable ? surroundings.steps(for: error) : [Surroundings.edit(path)]
@@ -29,6 +30,17 @@ extension Doctor {
                 }
         } catch {
             return findings + [.broken(Self.outbox, error.description, surroundings.steps(for: error))]
+        }
+    }
+
+    /// The settings that name a destination which is not there: the commands that they are for do not start.
+    private func unknownDestinations() -> [Finding] {
+        guard let settings = try? Settings.load(surroundings.environment) else { return [] }
+        return Setting.all.filter { $0.kind == .destination }.compactMap { setting in
+            guard let problem = EffectiveSettings(settings).problem(setting) else { return nil }
+            return Finding(
+                subject: "destinations", state: setting.commands == ["memo"] ? .broken : .lacking,
+                words: "\(setting.key) is set, but \(problem)", mend: [.run("utter config unset \(setting.key)")])
         }
     }
 

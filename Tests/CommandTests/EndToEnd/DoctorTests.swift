@@ -41,6 +41,20 @@ extension EndToEndTests {
             #expect(text.end == .exited(0) && text.output.contains("lacking  terminal            there is none here"))
         }
 
+        @Test("A setting that names a destination which is not there is found, and its line mends it")
+        func unknownDestinations() async throws {
+            let settings = "config/utter/config.json"
+            sandbox.put(#"{"listen-to": "nowhere"}"#, in: settings)
+            let listening = try await machine.doctor()
+            let words = "is set, but 'nowhere' is not a destination: there is notes"
+            listening.expectFault(
+                on: "destinations", "lacking", "listen-to \(words)", lines: ["utter config unset listen-to"])
+            sandbox.put(#"{"memo-to": ["notes", "nowhere"]}"#, in: settings)
+            let memo = try await machine.doctor()
+            memo.expectFault(on: "destinations", "broken", "memo-to \(words)", lines: ["utter config unset memo-to"])
+            #expect(try await machine.doctor(after: memo.lines).isGreen)
+        }
+
         @Test("The replacements are checked: their number, an invalid line, and a missing file that is set")
         func replacements() async throws {
             let path = Writing.replacementsPath(sandbox.environment(machine.environment))
