@@ -1,6 +1,8 @@
 import Audio
 import Foundation
+import Glibc
 import Speech
+import System
 
 /// The rate of a file in frames per second, among the settings of a format.
 public let AVSampleRateKey = "AVSampleRateKey"
@@ -35,20 +37,28 @@ public final class AVAudioFile: @unchecked Sendable {
         writer = nil
     }
 
-    /// Creates a file for writing, in place of one that is there: WAV of 16 bits, with the rate and the number of channels of the
-    /// settings. It can be read at any time, even if the program ends in the middle.
+    /// Creates a file for writing, in place of a file, or a link to one, that is there: WAV of 16 bits, with the rate and the number of
+    /// channels of the settings. It can be read at any time, even if the program ends in the middle.
     ///
     /// - Parameters:
     ///   - url: the place of the file.
     ///   - settings: the `settings` of a format.
-    /// - Throws: an error with a sentence if there is no such format, or the file can't be created.
+    /// - Throws: an error with a sentence if there is no such format, if a folder or a device is at the place, which stays as it is, or
+    ///   if the file can't be created.
     public init(forWriting url: URL, settings: [String: Any]) throws {
         self.url = url
         let rate = (settings[AVSampleRateKey] as? NSNumber)?.doubleValue ?? 0
         let channelCount = (settings[AVNumberOfChannelsKey] as? NSNumber)?.intValue ?? 0
         processingFormat = try Self.format(rate, channelCount, url)
         fileFormat = processingFormat
-        if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
+        if let there = stat(url.path) {
+            guard there.isFile else {
+                throw StorageError(
+                    .inTheWay, path: url.path,
+                    "can't create \(url.path): a folder or a device is there; choose another place")
+            }
+            if unlink(url.path) != 0 { throw FileError(.replace, path: url.path, errno: errno) }
+        }
         writer = try WAVWriter(path: url.path, sampleRate: Int(rate), channelCount: channelCount)
     }
 
@@ -64,6 +74,9 @@ public final class AVAudioFile: @unchecked Sendable {
     deinit { close() }
 
     /// Completes a file that was written. A file that is released is completed as well.
+    ///
+    /// It throws nothing, as with Apple. What `write(from:)` has taken is in the file before, and is read from there even if the disk
+    /// refuses the last flush.
     public func close() {
         try? writer?.finish()
         writtenCount = writer?.frameCount ?? writtenCount
