@@ -219,8 +219,9 @@ public final class DictationTranscriber: SpeechModule, WorkerModule {
         get async { await worker.ledger }
     }
 
-    /// Makes everything that was heard final with the deciding model's last guess, and waits for no decoding any more. Speech behind that
-    /// guess is lost: it counts in ``DictationCounts/lost``, and the finish throws `SpeechError` `.moduleOutputFailed`.
+    /// Makes everything that was heard so far final with the deciding model's last guess, and waits for no decoding of it any more, be it
+    /// now or at the finish. Speech behind that guess is lost: it counts in ``DictationCounts/lost``, and the finish throws `SpeechError`
+    /// `.moduleOutputFailed`. What is heard later is decoded as always.
     public func settle() async { await worker.settle() }
 
     /// The number of utterances whose text is not decided.

@@ -47,7 +47,7 @@ actor TranscriptionWorker {
     private var finishedLedger = SampleLedger()
     private var finishedCounts = DictationCounts()
     private let isAttached = Atomic(false)
-    /// Whether nobody waits for what is not decoded yet.
+    /// Whether nobody waits for what is not decoded yet. What is heard later is waited for again.
     private var hasSettled = false
     /// The sensitivity of the detector, which is set before the first sound.
     nonisolated let sensitivity = Mutex(SpeechSegmenter.Sensitivity.medium)
@@ -195,6 +195,7 @@ actor TranscriptionWorker {
             throw error
         }
         guard !isOver else { throw CancellationError() }
+        hasSettled = false
         try failing { try feed(input, to: try runningRecognition(engines), rate: engines.sampleRate) }
         // What closes with a whole text is decided without an answer.
         resumeWaiters()
@@ -264,7 +265,7 @@ actor TranscriptionWorker {
     /// Waits until everything before a position is final.
     func waitUntilDecided(before end: Int64) async { await waitForRecognition { ($0.undecidedStart ?? end) >= end } }
 
-    /// Makes everything final with the deciding engine's last guess, and waits for no more.
+    /// Makes everything so far final with the deciding engine's last guess, and waits for no more of it.
     func settle() {
         hasSettled = true
         dictation?.settleWithGuess()

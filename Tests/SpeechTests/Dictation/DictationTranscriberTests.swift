@@ -267,6 +267,25 @@ struct DictationTranscriberTests {
         }
     }
 
+    @Test("What is said after a settle is decoded as always", .needs("python3"))
+    func speechAfterSettle() async throws {
+        let samples = try Fixture.named("weekdays-awb").samples()
+        try await DictationRig.scripted { model in
+            let transcriber = DictationRig(model: model, isLive: true).transcriber()
+            let analyzer = SpeechAnalyzer(modules: [transcriber])
+            async let results = transcriber.results.all()
+            _ = try await analyzer.analyzeSequence(Inputs([samples]))
+            await transcriber.settle()
+            _ = try await analyzer.analyzeSequence(Inputs([DictationRig.silence, samples]))
+            #expect(await analyzer.finishCode() == .moduleOutputFailed, "there was no guess at the first")
+            let session = DictationRig.Session(
+                outcome: Outcome(results: try await results, ledger: await transcriber.ledger),
+                counts: await transcriber.counts)
+            #expect(session.counts.lost == 1 && session.counts.decided == 1, "\(session.counts)")
+            DictationRig.expectWhole(session, 2 * samples.count + DictationRig.silence.count)
+        }
+    }
+
     @Test("To settle ends a finalize that waits", .needs("python3"))
     func settledFinalize() async throws {
         let samples = try Fixture.named("weekdays-awb").samples()
