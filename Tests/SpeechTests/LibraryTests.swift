@@ -81,6 +81,35 @@ struct LibraryTests {
                 intersecting: later..<AudioTime(sampleCount: 1_700_000, sampleRate: 16_000)) == nil)
     }
 
+    @Test("A result takes the place of a guess at its range, with the space before it")
+    func replacedByTime() {
+        let said: [(words: [String], isFinal: Bool)] = [
+            (["one"], true), (["two"], false), (["two", "three"], false), (["two", "three"], true), (["four"], true),
+        ]
+        var (text, settled) = (AttributedString(), Int64(0))
+        for (words, isFinal) in said {
+            let placed = words.enumerated().map { index, word in
+                let start = settled + Int64(index) * 1_600
+                return Hypothesis.Word(text: word, range: start..<start + 1_600, confidence: nil)
+            }
+            let end = settled + Int64(words.count) * 1_600
+            let alternative = Hypothesis.Alternative(
+                text: words.joined(separator: " "), words: placed, confidence: nil)
+            let result = SpeechTranscriber.Result(
+                Utterance(range: settled..<end, alternatives: [alternative], isFinal: isFinal), sampleRate: 16_000,
+                attributes: [.audioTimeRange], followsText: settled > 0)
+            if isFinal { settled = end }
+            // As programs for Apple's framework have it.
+            if let replaced = text.rangeOfAudioTimeRangeAttributes(intersecting: result.range) {
+                text.replaceSubrange(replaced, with: result.text)
+            } else {
+                text.append(result.text)
+            }
+            #expect(result.text.runs.allSatisfy { $0.audioTimeRange != nil })
+        }
+        #expect(String(text.characters) == "one two three four")
+    }
+
     @Test("The best format is the model's own, and there is none while the model is not installed")
     func bestFormat() async {
         let transcriber = SpeechTranscriber(model: Self.model)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension AttributeScopes {
-    /// The attributes of the words in the text of a result.
+    /// The attributes of the words in the text of a result. The space before a word has them as well.
     public struct SpeechAttributes: AttributeScope {
         /// The time of the word.
         public let audioTimeRange: TimeRangeAttribute
@@ -39,8 +39,8 @@ extension AttributeDynamicLookup {
 }
 
 extension AttributedString {
-    /// Returns the range of the text whose words were said in a range of audio, even if only partly; `nil` if there are
-    /// none.
+    /// Returns the range of the text whose words were said in a range of audio, even if only partly, with the space before each of them;
+    /// `nil` if there are none.
     public func rangeOfAudioTimeRangeAttributes(intersecting range: AudioTimeRange) -> Range<Index>? {
         let hits = runs.filter { $0.audioTimeRange.map { $0.overlaps(range) } ?? false }.map(\.range)
         guard let first = hits.first, let last = hits.last else { return nil }

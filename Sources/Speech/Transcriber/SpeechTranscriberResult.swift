@@ -57,10 +57,10 @@ extension SpeechTranscriber {
                 guard !attributes.isEmpty, !alternative.words.isEmpty else {
                     return AttributedString(space + alternative.text)
                 }
-                var text = AttributedString(space)
+                var text = AttributedString()
                 for (index, word) in alternative.words.enumerated() {
-                    if index > 0 { text += AttributedString(" ") }
-                    var part = AttributedString(word.text)
+                    // The space before a word has its attributes, so that another result takes the place of both.
+                    var part = AttributedString((index == 0 ? space : " ") + word.text)
                     if attributes.contains(.audioTimeRange) { part.audioTimeRange = times(word.range) }
                     if attributes.contains(.transcriptionConfidence) { part.transcriptionConfidence = word.confidence }
                     text += part
