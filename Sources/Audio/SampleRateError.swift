@@ -1,5 +1,7 @@
+import protocol Foundation.LocalizedError
+
 /// The error of a sample rate conversion.
-public struct SampleRateError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SampleRateError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// The kind of a conversion error, named by what the caller can do about it. More may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The number of the code.
@@ -59,4 +61,7 @@ public struct SampleRateError: Error, Hashable, Sendable, CustomStringConvertibl
             "the sample rate could not be converted (error \(code.rawValue))"
         }
     }
+
+    /// The description, for Foundation.
+    public var errorDescription: String? { description }
 }

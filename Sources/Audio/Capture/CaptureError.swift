@@ -1,7 +1,8 @@
+import protocol Foundation.LocalizedError
 import Glibc
 
 /// An error that prevents or ends the capture from a device.
-public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// The kind of a capture error, named by what the user can do about it. More may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code.
@@ -50,6 +51,9 @@ public struct CaptureError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         messages.isEmpty ? sentence : "\(sentence) (ALSA says: \(messages.joined(separator: "; ")))"
     }
+
+    /// The description, for Foundation.
+    public var errorDescription: String? { description }
 
     /// The description with at most the first of ALSA's messages, and that only if it is short.
     package var brief: String {

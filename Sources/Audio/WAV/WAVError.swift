@@ -1,5 +1,7 @@
+import protocol Foundation.LocalizedError
+
 /// An error in a stream of bytes that prevents it from being read as WAV, and its position.
-public struct WAVError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct WAVError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// The kind of the error, named by what the user can do about it.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code.
@@ -47,4 +49,7 @@ public struct WAVError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         byteOffset == 0 ? reason : "\(reason), at byte \(byteOffset)"
     }
+
+    /// The description, for Foundation.
+    public var errorDescription: String? { description }
 }

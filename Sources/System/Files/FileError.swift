@@ -1,7 +1,8 @@
+import protocol Foundation.LocalizedError
 import Glibc
 
 /// The failure of a system call on a file.
-public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct FileError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// The operation that failed.
     public struct Operation: RawRepresentable, Hashable, Sendable {
         /// The verb in the error's description.
@@ -51,4 +52,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         "can't \(operation.rawValue) \(path): \(errno.systemErrorText)"
     }
+
+    /// The description, for Foundation.
+    public var errorDescription: String? { description }
 }
