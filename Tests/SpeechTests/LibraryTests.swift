@@ -44,6 +44,21 @@ struct LibraryTests {
         #expect(results.contains { !$0.isFinal } == hasGuesses)
         #expect(finals.contains { $0.alternatives.count > 1 } == hasAlternatives)
         #expect(finals.allSatisfy { $0.text.runs.contains { $0.audioTimeRange != nil } } == hasTimes)
+        // An empty one only withdraws a guess.
+        #expect(hasGuesses || finals.count == results.count)
+    }
+
+    @Test("Recordings are read one after the other in one session")
+    func recordings() async throws {
+        let fixtures = ["weekdays-awb", "digits-awb"].map(Fixture.named)
+        let transcriber = SpeechTranscriber(model: Self.model)
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        for fixture in fixtures { _ = try await analyzer.analyzeSequence(from: AudioFile(path: fixture.path)) }
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        let text = Outcome(results: try await transcriber.allResults()).text
+        #expect(text == fixtures.map(\.transcript).joined(separator: " "))
+    }
+
     }
 
     @Test("The presets of a dictation differ in punctuation, guesses and times only")
