@@ -16,7 +16,7 @@ struct LibraryTests {
     {
         let transcriber = SpeechTranscriber(
             model: Self.model, reportingOptions: preset.reportingOptions, attributeOptions: preset.attributeOptions)
-        let analyzer = try await SpeechAnalyzer(
+        let analyzer = try SpeechAnalyzer(
             inputSequence: Inputs(fixture.samples().cut(into: 4_000)), modules: [transcriber])
         async let results = transcriber.results.all()
         try await analyzer.finalizeAndFinishThroughEndOfInput()
@@ -59,6 +59,22 @@ struct LibraryTests {
         #expect(text == fixtures.map(\.transcript).joined(separator: " "))
     }
 
+    @Test("An analyzer that is created with its input begins with its context, and its finish says what is wrong")
+    func createdWithInput() async throws {
+        func analyzer(_ transcriber: SpeechTranscriber, _ phrase: String) -> SpeechAnalyzer {
+            SpeechAnalyzer(
+                inputSequence: Inputs([FakeEngine.speech([1])]), modules: [transcriber], options: nil,
+                analysisContext: AnalysisContext(vocabulary: [phrase]))
+        }
+        let engine = FakeEngine(FakeEngine.Behaviour(vocabulary: ["1"]))
+        let (first, second) = (Options().transcriber(engine: engine), Options().transcriber(engine: engine))
+        #expect(await analyzer(first, "1").finishCode() == nil)
+        #expect(Outcome(results: try await first.allResults()).text == "1")
+        #expect(engine.counts.configurations.map(\.phrases) == [["1"]])
+        #expect(await analyzer(first, "1").finishCode() == .moduleInUse)
+        #expect(await analyzer(second, "2").finishCode() == .vocabularyNotSupported)
+        let (results, error) = await second.results.allAndError()
+        #expect(results.isEmpty && (error as? SpeechError)?.code == .vocabularyNotSupported)
     }
 
     @Test("The presets of a dictation differ in punctuation, guesses and times only")
@@ -137,7 +153,7 @@ struct LibraryTests {
     @Test("A model of a transcript follows the results until they end") @MainActor
     func transcriptModel() async throws {
         let transcriber = SpeechTranscriber(model: Self.model, reportingOptions: [.volatileResults])
-        let analyzer = try await SpeechAnalyzer(
+        let analyzer = try SpeechAnalyzer(
             inputSequence: Inputs(Self.fixture.samples().cut(into: 4_000)), modules: [transcriber])
         let model = TranscriptModel()
         async let ending: Void = analyzer.finalizeAndFinishThroughEndOfInput()

@@ -87,9 +87,13 @@ final class AnalysisSession: Sendable {
         for worker in workers { try await worker.prepare(extent) }
     }
 
-    func setContext(_ newContext: AnalysisContext) async throws {
-        let context = newContext.copy
+    func setContext(_ context: AnalysisContext) async throws {
+        let context = context.copy
         try throwIfFinished()
+        try await take(context)
+    }
+
+    private func take(_ context: AnalysisContext) async throws {
         try attach()
         try await inTurn {
             for worker in workers { try await worker.setContext(context) }
@@ -150,17 +154,21 @@ final class AnalysisSession: Sendable {
 
     /// Reads `sequence` in a new task, instead of the sequence that is being read.
     ///
+    /// - Parameter context: the context to set first.
     /// - Returns: the task, whose value is the end time of the last input; `nil` if there was none.
     @discardableResult
-    func startReading<Inputs: AsyncSequence & Sendable>(_ sequence: Inputs) throws -> Task<AudioTime?, any Error>
-    where Inputs.Element == AnalyzerInput {
+    func startReading<Inputs: AsyncSequence & Sendable>(
+        _ sequence: Inputs, context: AnalysisContext? = nil
+    ) throws -> Task<AudioTime?, any Error> where Inputs.Element == AnalyzerInput {
         try attach()
+        let context = context?.copy
         return try state.withLock { state in
             try Self.throwIfFinished(state)
             let generation = state.progress.beginReading()
             state.reader?.cancel()
             let reader = Task(executorPreference: Self.executor(state)) { [self] in
                 do {
+                    if let context { try await take(context) }
                     let last = try await read(sequence, generation: generation)
                     ended(generation: generation, throwing: nil)
                     return last

@@ -88,17 +88,24 @@ public final actor SpeechAnalyzer {
     /// - Parameter options: ignored.
     public init(modules: [any SpeechModule], options: Options?) { self.init(modules: modules) }
 
-    /// Creates an analyzer of `modules`, and starts to read `inputSequence`.
+    /// Creates an analyzer of `modules`, and starts to read `inputSequence`. Its errors, and those of the context, finish the session:
+    /// the finish methods and the results throw them. If a module works for another analyzer, every method that takes input throws.
     ///
-    /// - Throws: the errors of `setContext(_:)` and `start(inputSequence:)`.
+    /// - Parameters:
+    ///   - inputSequence: the input.
+    ///   - modules: the modules, which only this analyzer may use.
+    ///   - options: ignored.
+    ///   - analysisContext: the phrases to prefer, and the only ones.
+    ///   - volatileRangeChangedHandler: called, on any thread, whenever `volatileRange` changes.
     public init<Inputs: AsyncSequence & Sendable>(
-        inputSequence: Inputs, modules: [any SpeechModule], analysisContext: AnalysisContext = AnalysisContext(),
+        inputSequence: Inputs, modules: [any SpeechModule], options: Options? = nil,
+        analysisContext: AnalysisContext = AnalysisContext(),
         volatileRangeChangedHandler: VolatileRangeChangedHandler? = nil
-    ) async throws where Inputs.Element == AnalyzerInput {
-        self.init(modules: modules)
+    ) where Inputs.Element == AnalyzerInput {
+        self.init(modules: modules, options: options)
         session.setVolatileRangeChangedHandler(volatileRangeChangedHandler)
-        try await session.setContext(analysisContext)
-        try session.startReading(inputSequence)
+        // A session that can't claim its modules says so at every later call.
+        _ = try? session.startReading(inputSequence, context: analysisContext)
     }
 
     deinit { session.abandon() }
