@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Models
@@ -59,6 +60,22 @@ struct MisuseTests {
         }
         try await analyzer.finalizeAndFinish(through: AudioTime(seconds: 1e9))
         #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
+    }
+
+    @Test("may finish while a finalize waits, which ends without an error when its sound is final")
+    func finishMeanwhile() async throws {
+        let transcriber = Options().transcriber(engine: FakeEngine())
+        let session = AnalysisSession(workers: [transcriber.worker])
+        let feed = Feed()
+        try session.startReading(feed.sequence)
+        feed.give(FakeEngine.speech([1]))
+        try await session.finalize(through: time(4_000))
+        let finalize = Task { try await session.finalize(through: time(1_000_000)) }
+        try await Patience.wait(for: "the finalize") { session.waiterCount == 1 }
+        try await session.finish(after: .none)
+        try await finalize.value
+        #expect(Outcome(results: try await transcriber.allResults()).text == "1")
+        #expect(await code { try await session.finalize(through: nil) } == .finished)
     }
 
     @Test("gets right times after a gap of an hour")

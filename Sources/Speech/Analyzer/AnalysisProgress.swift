@@ -6,6 +6,7 @@ struct AnalysisProgress<Waiter: Sendable> {
     private var consumed: AudioTime?
     private var waiters: [(id: Int, time: AudioTime?, waiter: Waiter)] = []
     private var lastWaiterID = 0
+    var waiterCount: Int { waiters.count }
     /// The error that ended the input, if one did.
     private(set) var failure: (any Error)?
     private(set) var isFinished = false

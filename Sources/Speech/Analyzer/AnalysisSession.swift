@@ -45,6 +45,8 @@ final class AnalysisSession: Sendable {
     private var workers: [TranscriptionWorker] { state.withLock { $0.workers } }
     var volatileRange: AudioTimeRange? { state.withLock { $0.volatileRange } }
     var context: AnalysisContext { state.withLock { $0.context } }
+    /// The number of tasks that wait for input.
+    var waiterCount: Int { state.withLock { $0.progress.waiterCount } }
 
     func setVolatileRangeChangedHandler(_ handler: SpeechAnalyzer.VolatileRangeChangedHandler?) {
         state.withLock { $0.volatileRangeChangedHandler = handler }
@@ -329,7 +331,8 @@ final class AnalysisSession: Sendable {
         if let time { await waitForInput(through: time) }
         try Task.checkCancellation()
         let finalized = try await inTurn {
-            try throwIfFinished()
+            // A finish that was called meanwhile makes the same sound final.
+            try state.withLock { if $0.finish == nil { try Self.throwIfFinished($0) } }
             var finalized: [(worker: TranscriptionWorker, end: Int64)] = []
             for worker in ownWorkers { finalized.append((worker, try await worker.finalize())) }
             await updateVolatileRange()
