@@ -148,6 +148,13 @@ struct LibraryTests {
         #expect(format == AudioFormat(sampleRate: 16_000, channelCount: 1, encoding: .signed16))
         let missing = SpeechTranscriber(model: ModelReference(path: "/nonexistent"))
         #expect(await SpeechAnalyzer.bestAvailableAudioFormat(compatibleWith: [transcriber, missing]) == nil)
+        func dictation(_ model: @escaping @Sendable () throws(SpeechError) -> SecondPassModel) -> DictationTranscriber {
+            DictationTranscriber(setup: TranscriptionWorker.Setup(deciding: DecidingEngine(model: model)))
+        }
+        let there = dictation { () throws(SpeechError) in SecondPassModel(path: "", library: "") }
+        #expect(await SpeechAnalyzer.bestAvailableAudioFormat(compatibleWith: [transcriber, there]) == format)
+        let notThere = dictation { () throws(SpeechError) in throw SpeechError(.noModel, "there is no model") }
+        #expect(await SpeechAnalyzer.bestAvailableAudioFormat(compatibleWith: [transcriber, notThere]) == nil)
     }
 
     @Test("A model of a transcript follows the results until they end") @MainActor

@@ -110,6 +110,8 @@ actor TranscriptionWorker {
     var formats: [AudioFormat] {
         get async {
             guard let rate = try? await sampleRate() else { return [] }
+            // The model that decides is looked for without loading it.
+            if let deciding = setup.deciding, (try? deciding.model()) == nil { return [] }
             return [AudioFormat(sampleRate: rate, channelCount: 1, encoding: .signed16)]
         }
     }
