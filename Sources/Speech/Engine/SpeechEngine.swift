@@ -72,7 +72,8 @@ struct Hypothesis: Equatable, Sendable {
     var alternatives: [Alternative]
 
     var best: Alternative { alternatives[0] }
-    var isEmpty: Bool { alternatives.allSatisfy { $0.text.isEmpty } }
+    /// Whether most likely nothing was said.
+    var isEmpty: Bool { best.text.isEmpty }
 
     /// The hypothesis with all times later by a number of samples.
     func moved(by count: Int64) -> Hypothesis {
