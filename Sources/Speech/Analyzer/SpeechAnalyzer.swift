@@ -170,8 +170,9 @@ public final actor SpeechAnalyzer {
         }
     }
 
-    /// Reads `inputSequence`, and returns when all of it has been decoded. The audio after the last pause is not final
-    /// then.
+    /// Reads `inputSequence`, and returns when the modules have taken all of it. Not all of it is final then: the audio after the last
+    /// pause is not, and a `DictationTranscriber` may still be decoding what was said before. `finalize(through:)` and the finish
+    /// methods wait for that.
     ///
     /// - Returns: the end time of the input; `nil` if there was none.
     /// - Throws: the errors of the sequence and of the modules; `CancellationError` if the task is cancelled, which
