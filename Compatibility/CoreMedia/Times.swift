@@ -12,23 +12,22 @@ public typealias CMTimeValue = Int64
 public typealias CMTimeScale = Int32
 
 extension AudioTime {
-    /// Creates a time from a number of units.
+    /// Creates a time from a number of units; without a timescale the start. There is no invalid time.
     ///
     /// - Parameters:
     ///   - value: the number of units.
     ///   - timescale: the number of units in a second.
     public init(value: CMTimeValue, timescale: CMTimeScale) {
-        self.init(sampleCount: value, sampleRate: Int(timescale))
+        self = timescale > 0 ? AudioTime(sampleCount: value, sampleRate: Int(timescale)) : .zero
     }
 
-    /// Creates the time that is nearest to a number of seconds.
+    /// Creates the time that is nearest to a number of seconds; for what is no number, or without a timescale, the start.
     ///
     /// - Parameters:
     ///   - seconds: the time in seconds.
     ///   - preferredTimescale: the number of units in a second.
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
-        self.init(
-            sampleCount: Int64((seconds * Double(preferredTimescale)).rounded()), sampleRate: Int(preferredTimescale))
+        self = preferredTimescale > 0 ? AudioTime(seconds: seconds, rate: Int(preferredTimescale)) : .zero
     }
 
     /// The number of units.

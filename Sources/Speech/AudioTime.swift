@@ -29,7 +29,8 @@ public struct AudioTime: Hashable, Sendable, Comparable {
         let (seconds, overflow) = whole.multipliedReportingOverflow(by: Int64(rate))
         // No stream reaches such a time, so only its sign matters.
         if overflow { return AudioTime(sampleCount: sampleCount < 0 ? .min / 2 : .max / 2, sampleRate: rate) }
-        return AudioTime(sampleCount: seconds + rest * Int64(rate) / Int64(sampleRate), sampleRate: rate)
+        return AudioTime(
+            sampleCount: Self.sum(seconds, rest * Int64(rate) / Int64(sampleRate)), sampleRate: rate)
     }
 
     /// Whether this time equals `end`, as exactly as both rates allow: a time that was converted from another rate is
@@ -60,24 +61,35 @@ public struct AudioTime: Hashable, Sendable, Comparable {
 public typealias AudioTimeRange = Range<AudioTime>
 
 extension AudioTime {
-    /// Creates a time to the nearest microsecond.
+    /// Creates a time to the nearest microsecond. What is no number gives the start, and what is too late the last time that there is.
     ///
     /// - Parameter seconds: seconds since the start of the stream.
-    public init(seconds: Double) {
-        self.init(sampleCount: Int64((seconds * 1_000_000).rounded()), sampleRate: 1_000_000)
+    public init(seconds: Double) { self.init(seconds: seconds, rate: 1_000_000) }
+
+    /// Creates the time that is nearest to a number of seconds and falls on a sample at a rate in Hz.
+    package init(seconds: Double, rate: Int) {
+        let count = (seconds * Double(rate)).rounded()
+        let limit = abs(count) < 0x1p63 ? Int64(count) : count < 0 ? -.max : .max
+        self.init(sampleCount: count.isNaN ? 0 : limit, sampleRate: rate)
+    }
+
+    /// The sum of two numbers of samples, or the nearest that there is.
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (sum, overflow) = left.addingReportingOverflow(right)
+        return overflow ? left < 0 ? -.max : .max : sum
     }
 
     /// Returns the sum of two times, exact if their sample rates are the same or one of them is a multiple of the other.
     public static func + (left: AudioTime, right: AudioTime) -> AudioTime {
         let rate = max(left.sampleRate, right.sampleRate)
         return AudioTime(
-            sampleCount: left.converted(toRate: rate).sampleCount + right.converted(toRate: rate).sampleCount,
+            sampleCount: sum(left.converted(toRate: rate).sampleCount, right.converted(toRate: rate).sampleCount),
             sampleRate: rate)
     }
 
     /// Returns the difference of two times, as exact as their sum.
     public static func - (left: AudioTime, right: AudioTime) -> AudioTime {
-        left + AudioTime(sampleCount: -right.sampleCount, sampleRate: right.sampleRate)
+        left + AudioTime(sampleCount: -max(right.sampleCount, -.max), sampleRate: right.sampleRate)
     }
 }
 

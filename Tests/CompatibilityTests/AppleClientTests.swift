@@ -169,6 +169,20 @@ struct AppleClientTests {
         #expect(streams[0].count == (try samples).count)
     }
 
+    @Test("gives a time for what is none, and the last there is for what is later")
+    func noTimes() {
+        #expect(CMTime(seconds: .nan, preferredTimescale: 600) == .zero && AudioTime(seconds: .nan) == .zero)
+        #expect(CMTime(seconds: 1, preferredTimescale: 0) == .zero && CMTime(value: 1, timescale: 0) == .zero)
+        for seconds in [Double.infinity, 1e18] {
+            let (late, early) = (
+                CMTime(seconds: seconds, preferredTimescale: 600), CMTime(seconds: -seconds, preferredTimescale: 600)
+            )
+            #expect(late.seconds > 1e15 && late == CMTime(value: .max, timescale: 600) && late + late == late)
+            #expect(early.seconds < -1e15 && early - late == early && late - early == late)
+            #expect(CMTimeRange(start: late, duration: late).isEmpty)
+        }
+    }
+
     @Test("adds, compares and converts times")
     func times() {
         let time = CMTime(value: 3, timescale: 2)
