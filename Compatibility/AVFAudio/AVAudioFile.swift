@@ -145,8 +145,7 @@ public final class AVAudioFile: @unchecked Sendable {
         guard Int(buffer.format.channelCount) == channelCount else {
             throw SpeechError(.audioReadFailed, "\(url.path) has another number of channels")
         }
-        try writer.append(
-            buffer.interleaved.map { Int16(max(-32_768, min(32_767, ($0 * 32_768).rounded()))) })
+        try writer.append(buffer.interleaved.map(AVAudioPCMBuffer.integer))
     }
 
     /// The file from its beginning, for an analyzer.

@@ -75,13 +75,23 @@ public final class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
         return channels
     }
 
-    /// The sample of a channel in a frame, full scale ±1.0.
+    /// The sample of a channel in a frame, full scale ±1.0. What is no number is silence.
     subscript(frame: Int, channel: Int) -> Float {
-        get { floats.map { $0[channel][frame * stride] } ?? Float(integers?[channel][frame * stride] ?? 0) / 32_768 }
+        get {
+            guard let sample = floats?[channel][frame * stride] else {
+                return Float(integers?[channel][frame * stride] ?? 0) / 32_768
+            }
+            return sample.isNaN ? 0 : sample
+        }
         set {
             floats?[channel][frame * stride] = newValue
-            integers?[channel][frame * stride] = Int16(max(-32_768, min(32_767, (newValue * 32_768).rounded())))
+            integers?[channel][frame * stride] = Self.integer(newValue)
         }
+    }
+
+    /// Returns the 16-bit sample that is nearest to one of full scale ±1.0; 0 for what is no number.
+    static func integer(_ sample: Float) -> Int16 {
+        sample.isNaN ? 0 : Int16(max(-32_768, min(32_767, (sample * 32_768).rounded())))
     }
 
     /// The frames, interleaved, full scale ±1.0.

@@ -11,7 +11,7 @@ extension AnalyzerInput {
         let channelCount = Int(buffer.format.channelCount)
         let samples = (0..<Int(buffer.frameLength)).map { frame in
             let sum = (0..<channelCount).reduce(Float(0)) { $0 + buffer[frame, $1] }
-            return Int16(max(-32_768, min(32_767, (sum / Float(channelCount) * 32_768).rounded())))
+            return AVAudioPCMBuffer.integer(sum / Float(channelCount))
         }
         self.init(
             buffer: AudioBlock(samples: samples, sampleRate: Int(buffer.format.sampleRate)),

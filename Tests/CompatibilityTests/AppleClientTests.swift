@@ -1,6 +1,7 @@
 import AVFoundation
 import Foundation
 import Speech
+import TestSupport
 import Testing
 
 /// Code as it is written for Apple's frameworks, with nothing but their names.
@@ -167,6 +168,24 @@ struct AppleClientTests {
         }
         #expect(streams[0] == streams[1] && streams[1] == streams[2])
         #expect(streams[0].count == (try samples).count)
+    }
+
+    @Test("takes what is no number as silence, and what is too loud as full scale")
+    func noNumbers() throws {
+        let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 16_000, channels: 1))
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4))
+        buffer.frameLength = 4
+        for (frame, sample) in [Float.nan, .infinity, -.infinity, 0.5].enumerated() {
+            buffer.floatChannelData?[0][frame] = sample
+        }
+        let expected: [Int16] = [0, 32_767, -32_768, 16_384]
+        #expect(AnalyzerInput(buffer: buffer).buffer.samples == expected)
+        let folder = TemporaryFolder()
+        let url = URL(fileURLWithPath: folder.file("a.wav"))
+        let file = try AVAudioFile(forWriting: url, settings: format.settings)
+        try file.write(from: buffer)
+        file.close()
+        #expect(folder.bytes(of: "a.wav")?.suffix(8) == [0, 0, 0xFF, 0x7F, 0, 0x80, 0, 0x40])
     }
 
     @Test("gives a time for what is none, and the last there is for what is later")
