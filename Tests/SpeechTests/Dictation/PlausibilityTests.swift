@@ -50,13 +50,17 @@ struct PlausibilityTests {
         #expect(judge(String(repeating: "you ", count: 60), 30) == "doubtful")
     }
 
-    @Test("A text is doubtful whose last words, three or more, come four times in a row, whatever stands before them")
-    func loopAtTheEnd() {
+    @Test("A text is doubtful in which three or more words come four times in a row, whatever stands around them")
+    func loop() {
         let begun = "It was the best of times, it was the worst of times, it was the age of wisdom, it was "
         let loop = begun + "the age of the age of the age of the age of the"
         #expect(Repetition.compressionRatio(of: loop) < Repetition.highestCompression)
         #expect(judge(loop, 6) == "doubtful")
         #expect(judge(loop, 6, confidence: 0.7) == "doubtful: " + begun + "the age of the age of the age of")
+        #expect(judge(loop + " age of wisdom. No.", 6) == "doubtful")
+        #expect(
+            judge(loop + " age of wisdom. No.", 6, confidence: 0.7) == "doubtful: " + begun
+                + "the age of the age of the age of wisdom. No.")
         for said in ["the age of the age of the age", "no, no, no, no, no", "come on, come on, come on, come on"] {
             #expect(judge(begun + said, 6) == begun + said)
         }

@@ -3,9 +3,9 @@ enum Repetition {
     /// The compression ratio above which a text repeats itself: Whisper's own limit for text that people say.
     static let highestCompression = 2.4
 
-    /// Whether `text` repeats itself: all of it is little else, or its end repeats some words again and again.
+    /// Whether `text` repeats itself: all of it is little else, or it has some words again and again.
     static func isFound(in text: String) -> Bool {
-        compressionRatio(of: text) > highestCompression || loop(in: bareWords(of: text), of: loopedUnit...) != nil
+        compressionRatio(of: text) > highestCompression || anyLoop(in: bareWords(of: text)) != nil
     }
 
     /// The most words that are repeated together, how often they are, at least, and how often a shortened text has them.
@@ -13,28 +13,38 @@ enum Repetition {
     /// The fewest words that nobody is likely to say four times in a row: a model loops ("the age of the age of the age of").
     private static let loopedUnit = 3
 
-    /// Returns a text whose last words are repeated again and again, with few of the repetitions; nil for another text. People repeat words
+    /// Returns a text in which words are repeated again and again, with few of the repetitions; nil for another text. People repeat words
     /// too, and then a model loops: it writes ten times as many as were said.
     static func shortened(_ text: String) -> String? {
         let words = text.split(whereSeparator: \.isWhitespace)
-        return loop(in: bareWords(of: text), of: 1...).map { start, length in
-            words[..<(start + length * keptRepeats)].joined(separator: " ")
+        let bare = bareWords(of: text)
+        // The last word may be cut off.
+        let ends = [words.count, words.count - 1]
+        guard let found = ends.lazy.compactMap({ loop(in: bare, endingAt: $0, of: 1...) }).first ?? anyLoop(in: bare)
+        else {
+            return nil
         }
+        let rest = ends.contains(found.end) ? [] : words[found.end...]
+        return (words[..<(found.start + found.length * keptRepeats)] + rest).joined(separator: " ")
     }
 
     private static func bareWords(of text: String) -> [String] {
         text.split(whereSeparator: \.isWhitespace).map { WordAlignment.normalized(String($0)) }
     }
 
-    /// Returns where the last words of a text begin that are repeated again and again, and how many are repeated together.
-    private static func loop(in words: [String], of lengths: PartialRangeFrom<Int>) -> (start: Int, length: Int)? {
-        for length in lengths.lowerBound...longestUnit where words.count >= length * fewestRepeats {
-            // The last word may be cut off.
-            for end in [words.count, words.count - 1] {
-                var start = end - length
-                while start > 0, words[start - 1] == words[start - 1 + length] { start -= 1 }
-                if end - start >= length * fewestRepeats { return (start, length) }
-            }
+    private typealias Loop = (start: Int, length: Int, end: Int)
+
+    /// Returns the last words that nobody is likely to repeat so often.
+    private static func anyLoop(in words: [String]) -> Loop? {
+        (0...words.count).reversed().lazy.compactMap { loop(in: words, endingAt: $0, of: loopedUnit...) }.first
+    }
+
+    /// Returns where the words before a place begin that are repeated again and again, and how many are repeated together.
+    private static func loop(in words: [String], endingAt end: Int, of lengths: PartialRangeFrom<Int>) -> Loop? {
+        for length in lengths.lowerBound...longestUnit where end >= length * fewestRepeats {
+            var start = end - length
+            while start > 0, words[start - 1] == words[start - 1 + length] { start -= 1 }
+            if end - start >= length * fewestRepeats { return (start, length, end) }
         }
         return nil
     }
