@@ -65,23 +65,30 @@ struct InputListTests {
         #expect(try list(["x.wav"], list: path).inputs == ["x.wav", "a b.wav", "./c.wav"])
     }
 
-    @Test("A line break within a path stands in a list with zero bytes, and a name that is not UTF-8 is refused")
+    @Test(
+        "A line break within a path stands in a list with zero bytes, and a name that is not UTF-8 fails by itself, in a list or in a folder"
+    )
     func oddNames() throws {
         #expect(try list([], list: sandbox.put("a\nb.wav\0", in: "list")).inputs == ["a\nb.wav"])
-        let wrong = sandbox.put([0x61, 0xFF, 0x0A], in: "wrong")
-        #expect { try list([], list: wrong) } throws: { ($0 as? CommandError)?.exitCode == .dataError }
         #expect { try list([], list: sandbox.file("missing")) } throws: { CommandError($0).exitCode == .noInput }
-        // In a folder it fails by itself.
         mkdir(sandbox.file("in"), 0o700)
-        let name = sandbox.file("in/").utf8CString.dropLast() + [CChar(bitPattern: 0xFF)] + ".wav".utf8CString
-        close(open(Array(name), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
-        let found = try list([sandbox.file("in")]).inputs
-        #expect(found.count == 1)
-        #expect {
-            try InputFile(path: found[0], interruption: Interruption()).open()
-        } throws: {
-            ($0 as? CommandError)?.message
-                == "its name is not UTF-8, so utter can't open it by name; this works: utter transcribe - < FILE"
+        // A file, and one in a folder.
+        let names = ["\u{1}.wav", "\u{1}", "\u{1}/x.wav"].map { name in
+            (sandbox.file("in/") + name).utf8.map { $0 == 1 ? 0xFF : $0 }
+        }
+        let ended = names.map { $0.map { CChar(bitPattern: $0) } + [0] }
+        close(open(ended[0], O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+        mkdir(ended[1], 0o700)
+        let lines = [names[0], names[2], Array("good.wav".utf8)].joined(separator: [0x0A])
+        let listed = try list([], list: sandbox.put(Array(lines), in: "names")).inputs
+        #expect(listed.count == 3 && listed.last == "good.wav")
+        for path in try list([sandbox.file("in")]).inputs + listed.prefix(2) {
+            #expect {
+                try InputFile(path: path, interruption: Interruption()).open()
+            } throws: {
+                ($0 as? CommandError)?.message
+                    == "its name is not UTF-8, so utter can't open it by name; this works: utter transcribe - < FILE"
+            }
         }
         #expect {
             try InputFile(path: sandbox.file("in/other \u{FFFD}.wav"), interruption: Interruption()).open()

@@ -43,13 +43,18 @@ struct InputList {
         }
     }
 
-    /// Whether a path is that of a file in a folder whose name is not UTF-8, as the folder's list has it.
+    /// Whether a path leads through a name that is not UTF-8, as the list of a folder has it.
     static func hasOtherName(_ path: String) -> Bool {
-        guard path.contains("\u{FFFD}") else { return false }
-        let name = path.split(separator: "/").last.map(String.init) ?? path
         let found = errno
         defer { errno = found }
-        return names(in: FolderTools.parent(of: path))?.contains(name) == true
+        var path = path
+        while path.contains("\u{FFFD}") {
+            let folder = FolderTools.parent(of: path)
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            if name.contains("\u{FFFD}"), names(in: folder)?.contains(name) == true { return true }
+            path = folder
+        }
+        return false
     }
 
     /// The names in a folder; nil when not all can be read. One that is not UTF-8 is repaired: no file has that name, and opening it says so.
@@ -80,20 +85,14 @@ struct InputList {
     }
 
     /// The paths in a list: one a line, which may all end as Windows ends them, or, as `find -print0` writes them, with a zero byte after each.
+    /// One that is not UTF-8 is repaired, as in a folder.
     private static func paths(in list: String, _ interruption: Interruption) throws -> [String] {
-        let name = list == "-" ? "standard input" : list
         let bytes = try InputFile(path: list, interruption: interruption).readAll()
         let end: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
         let lines = bytes.split(separator: end)
         let isOfWindows = end != 0 && lines.allSatisfy { $0.last == UInt8(ascii: "\r") }
-        return try lines.map { isOfWindows ? $0.dropLast() : $0 }.filter { !$0.isEmpty }.map { line in
-            guard let path = String(validating: line, as: UTF8.self) else {
-                throw CommandError(
-                    "\(name): the name \(TerminalText.visible(bytes: Array(line))) is not UTF-8; rename that file",
-                    .dataError)
-            }
-            return path
-        }
+        return lines.map { isOfWindows ? $0.dropLast() : $0 }.filter { !$0.isEmpty }
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Whether a path is not that of a pipe or a device, from which a whole folder would wait for data. stat(2)
