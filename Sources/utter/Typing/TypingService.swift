@@ -42,6 +42,8 @@ actor TypingService {
     private(set) var held: [String: String] = [:]
     /// The dictations and texts of this process. One of an earlier process may still put text into the queue.
     private var known: Set<String> = []
+    /// Whether a dictation of an earlier process may still put text into the queue.
+    private var isEarlierHeardFor = false
     /// Those texts of them that take back what was typed last because a key was pressed, not because it was said.
     private var pressed: Set<String> = []
     /// The places that the user has chosen since a dictation began, by `again`.
@@ -79,6 +81,16 @@ actor TypingService {
             held[text.dictation] =
                 operation.lastError ?? Self.leftover(text, mayBeTyped: operation.mayHaveArrived, guessedEarlier)
         }
+        isEarlierHeardFor = (try? queue.isHeardFor) ?? false
+        if isEarlierHeardFor { Task { await waitForEarlier() } }
+    }
+
+    /// Returns when no dictation of an earlier process can put text into the queue any more. No event says so.
+    private func waitForEarlier() async {
+        while (try? queue.isHeardFor) ?? false { try? await Task.sleep(for: .milliseconds(50)) }
+        if !isEarlierHeardFor { return }
+        isEarlierHeardFor = false
+        changed()
     }
 
     /// Why a text of an earlier process waits.
@@ -321,7 +333,7 @@ actor TypingService {
                     && !self.isBeingTyped { $1.dictation == id }
             }
         case .earlier:
-            while (try? queue.isHeardFor) ?? false { try? await Task.sleep(for: .milliseconds(50)) }
+            await waitForEarlier()
             await until { !self.isBeingTyped { _, _ in true } }
         case .done(let ids):
             let ids = Set(ids)
@@ -340,7 +352,8 @@ actor TypingService {
         await withCheckedContinuation { waiters.append((isOver, $0)) }
     }
 
-    /// The status where no process answers: all that is in the queue waits, unless a process that ends types it first.
+    /// The status where no process answers: all that is in the queue waits, unless a process that ends types it first, and more may come from
+    /// a process that still listens.
     static func statusUnserved(_ queue: TypingQueue) -> TypingStatus {
         let isServed = (try? queue.isServed) ?? false
         let operations = (try? queue.operations()) ?? []
@@ -349,16 +362,16 @@ actor TypingService {
         let reason = waiting.first.map {
             $0.operation.lastError ?? leftover($0.text, mayBeTyped: $0.operation.mayHaveArrived, guessed)
         }
-        return TypingStatus(
-            state: waiting.count < operations.count ? .finishing : .idle, waitingCount: waiting.count, reason: reason)
+        let isFinishing = waiting.count < operations.count || (try? queue.isHeardFor) ?? false
+        return TypingStatus(state: isFinishing ? .finishing : .idle, waitingCount: waiting.count, reason: reason)
     }
 
     var status: TypingStatus {
         let operations = (try? queue.operations()) ?? []
         let waiting = operations.filter { isWaiting($0.operation, $0.text) }
+        let isFinishing = waiting.count < operations.count || isEarlierHeardFor
         return TypingStatus(
-            state: dictations.last?.state ?? (waiting.count < operations.count ? .finishing : .idle),
-            waitingCount: waiting.count,
+            state: dictations.last?.state ?? (isFinishing ? .finishing : .idle), waitingCount: waiting.count,
             reason: waiting.first.flatMap { $0.operation.lastError ?? held[$0.text.dictation] },
             failure: failure?.error.message)
     }

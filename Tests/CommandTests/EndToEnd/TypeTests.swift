@@ -295,6 +295,7 @@ extension EndToEndTests {
             try await microphone.play(digits.path)
             kill(server, SIGKILL)
             try await Patience.wait(for: "the text in the queue") { waiting.count == 1 }
+            try await Patience.wait(for: "the end of its listener") { try await processes(named: "listener") == [] }
             expectDone(
                 try await type("status", on: display),
                 "idle · 1 utterance waits: the process that types had ended; utter type again, or utter type drop\n")
@@ -312,6 +313,22 @@ extension EndToEndTests {
             try await window.wait(for: digits.transcript)
             #expect(window.typed == digits.transcript && waiting == [])
             try await end(display)
+        }
+
+        @Test("As long as a dictation of a killed process may bring text, the status is finishing")
+        func heardForEarlier() async throws {
+            let lock = try TypingQueue(sandbox.environment()).lockListening()
+            expectDone(try await type("status", on: nil), "finishing\n")
+            // Another process serves now.
+            let following = try start(["status", "--follow"], on: nil)
+            #expect(try await following.line(0) == "finishing")
+            expectDone(try await type("status", on: nil), "finishing\n")
+            lock.unlock()
+            #expect(try await following.line(1) == "idle")
+            following.signal(SIGTERM)
+            _ = try await following.finish()
+            expectDone(try await type("type", "stop", on: nil))
+            try FileManager.default.removeItem(atPath: runtime)
         }
 
         /// The processes of a program that the commands of this test have started.
