@@ -1,23 +1,22 @@
 import Foundation
+import Synchronization
 
 struct StatusCommand: Command {
     static let takesSettings = false
     let arguments: ParsedArguments
 
     func run() async throws -> ExitCode {
+        let output = StatusOutput(isJSON: arguments[Flag.json])
         guard arguments[Self.follows] else {
-            if try await !show(.status, isStarting: false) { try write(Self.unserved) }
+            if try await !show(.status, isStarting: false, on: output) { try output.write(Self.unserved) }
             return .ok
         }
-        var shown: TypingStatus?
         var isFirst = true
         while true {
-            if try await show(.follow, isStarting: isFirst) { shown = nil }
+            _ = try await show(.follow, isStarting: isFirst, on: output)
             isFirst = false
             // The process that serves ends, or has ended.
-            let status = Self.unserved
-            if status != shown { try write(status) }
-            shown = status
+            try output.write(Self.unserved)
             // No event says that another process serves.
             try await Task.sleep(for: .seconds(1))
         }
@@ -26,17 +25,31 @@ struct StatusCommand: Command {
     /// Shows what the process that serves answers.
     ///
     /// - Returns: false when no process serves.
-    private func show(_ action: TypingRequest.Action, isStarting: Bool) async throws -> Bool {
+    private func show(
+        _ action: TypingRequest.Action, isStarting: Bool, on output: StatusOutput
+    ) async throws -> Bool {
         try await TypingClient(action).ask(isStarting: isStarting) { answer in
-            try write(answer.status)
+            try output.write(answer.status)
             return arguments[Self.follows]
         }
     }
 
     /// Where nothing serves, nothing listens; something may wait all the same.
     private static var unserved: TypingStatus { TypingService.statusUnserved(TypingQueue()) }
+}
 
-    private func write(_ status: TypingStatus) throws {
-        try Output.write((arguments[Flag.json] ? status.json : TerminalText.visible(status.line)) + "\n")
+/// Writes a line for each status that differs from the one before, whoever has given them.
+private final class StatusOutput: Sendable {
+    private let isJSON: Bool
+    private let written = Mutex<TypingStatus?>(nil)
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    func write(_ status: TypingStatus) throws {
+        let isNew = written.withLock { written in
+            defer { written = status }
+            return written != status
+        }
+        if isNew { try Output.write((isJSON ? status.json : TerminalText.visible(status.line)) + "\n") }
     }
 }
