@@ -45,6 +45,27 @@ struct MemoJournalTests {
         #expect(sandbox.mode(of: "state/utter/memos/\(id.uuidString.lowercased()).journal") == 0o600)
     }
 
+    @Test(
+        "A journal knows whether there is a guess in its text, also where the guess becomes final word for word",
+        arguments: ["buy milk", String(repeating: "bread and ", count: 500) + "milk"])
+    func guess(_ text: String) throws {
+        do {
+            let journal = try create()
+            try journal.record(text, hasGuess: true)
+        }
+        let guessed = try #require(try abandoned().first)
+        #expect(guessed.mayHaveGuess)
+        try guessed.record(text)
+        #expect(!guessed.mayHaveGuess)
+        // This writes the whole text anew.
+        try guessed.setSound("/home/me/sound.wav")
+        let path = guessed.path
+        let written = MemoHistory(journal: Array(try Data(contentsOf: URL(fileURLWithPath: path))))
+        #expect(written.hasGuess == false && written.text == text)
+        // An older version did not say so.
+        #expect(MemoHistory(journal: try MemoRecord.text(text).line()).hasGuess == nil)
+    }
+
     @Test("The doctor tells of a memo that was cut off")
     func doctor() throws {
         do { try create().record("x") }

@@ -508,7 +508,10 @@ struct MemoMachineTests {
         #expect(machine.handle(Self.key(.control("R"))) == nil)
         _ = machine.handle(.final(""))
         #expect(machine.handle(Self.key(.control("R"))) == .restore)
-        _ = machine.handle(.restored("what was said"))
+        var other = machine
+        _ = other.handle(.restored("what was typed", mayHaveGuess: false))
+        #expect(other.text.text == "what was typed" && other.notice == nil)
+        _ = machine.handle(.restored("what was said", mayHaveGuess: true))
         #expect(machine.text.text == "what was said" && machine.notice == "what was said last may be a guess")
         #expect(machine.handle(Self.key(.control("R"))) == nil)
         _ = machine.handle(.final("and more"))

@@ -7,6 +7,8 @@ struct MemoHistory: Equatable {
     /// The memo's text, in UTF-8.
     private(set) var bytes: [UInt8] = []
     private(set) var isKept = false
+    /// Whether there is a guess in the text; nil if an older version wrote it.
+    private(set) var hasGuess: Bool?
     /// Whether the last line is incomplete, as after a kill, so that nothing may be appended.
     private(set) var isTorn = false
     /// Whether a line before the last could not be read, or is of a kind that only newer versions know.
@@ -66,19 +68,19 @@ struct MemoHistory: Equatable {
     mutating func apply(_ record: MemoRecord) -> Bool {
         switch record {
         case .begin(let beginning): self.beginning = beginning
-        case .text(let text): set(text, isKept: false)
+        case .text(let text, let hasGuess): set(text, hasGuess: hasGuess, isKept: false)
         case .keep(let text, let place):
-            set(text, isKept: true)
+            set(text, hasGuess: false, isKept: true)
             if let place { writtenPlace = place }
         case .change(let change): return apply(change)
         }
         return true
     }
 
-    private mutating func set(_ text: String, isKept: Bool) {
+    private mutating func set(_ text: String, hasGuess: Bool?, isKept: Bool) {
         bytes = Array(text.utf8)
         checksum = bytes.withUnsafeBufferPointer { CRC32.checksum(of: $0) }
-        (changeCount, changesSize, self.isKept) = (0, 0, isKept)
+        (changeCount, changesSize, self.hasGuess, self.isKept) = (0, 0, hasGuess, isKept)
     }
 
     private mutating func apply(_ change: MemoRecord.Change) -> Bool {
@@ -95,14 +97,16 @@ struct MemoHistory: Equatable {
             : bytes.withUnsafeBufferPointer { CRC32.checksum(of: $0) }
         changeCount += 1
         changesSize += added.count + 100
-        isKept = false
+        (hasGuess, isKept) = (change.hasGuess, false)
         return true
     }
 
     /// The record that makes the text `new`: a change if the text is long and the change small, otherwise the whole text.
-    func record(of new: String) -> MemoRecord {
+    ///
+    /// - Parameter hasGuess: whether there is a guess in it.
+    func record(of new: String, hasGuess: Bool = false) -> MemoRecord {
         var new = new
-        guard new.utf8.count > Self.wholeSize else { return .text(new) }
+        guard new.utf8.count > Self.wholeSize else { return .text(new, hasGuess: hasGuess) }
         return new.withUTF8 { fresh in
             let same = bytes.withUnsafeBufferPointer { CommonEnds(of: $0, and: fresh) }
             let added = fresh[same.prefix..<fresh.count - same.suffix]
@@ -110,12 +114,12 @@ struct MemoHistory: Equatable {
                 changeCount < Self.maximumChangeCount
                 && changesSize + added.count <= max(Self.maximumChangesSize, fresh.count)
                 && added.count < fresh.count / 2
-            if !isSmall { return .text(String(decoding: fresh, as: UTF8.self)) }
+            if !isSmall { return .text(String(decoding: fresh, as: UTF8.self), hasGuess: hasGuess) }
             return .change(
                 MemoRecord.Change(
                     at: same.prefix, drop: bytes.count - same.suffix - same.prefix,
                     text: String(decoding: added, as: UTF8.self),
-                    base: CRC32.digits(checksum)))
+                    base: CRC32.digits(checksum), hasGuess: hasGuess))
         }
     }
 }

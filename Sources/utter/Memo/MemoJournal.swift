@@ -86,10 +86,12 @@ final class MemoJournal: Sendable {
         try state.withLock { state in
             if state.sound == path { return }
             (state.sound, state.mustRewrite) = (path, true)
-            let (text, place) = (state.history.text, state.history.place)
-            try add(state.history.isKept ? .keep(text, at: place) : .text(text), to: &state)
+            try add(Self.whole(state.history), to: &state)
         }
     }
+
+    /// Whether there may be a guess in the text.
+    var mayHaveGuess: Bool { state.withLock { $0.history.hasGuess ?? true } }
 
     /// Whether the user has decided to keep the memo.
     var isKept: Bool { state.withLock { $0.history.isKept } }
@@ -99,11 +101,13 @@ final class MemoJournal: Sendable {
 
     /// Writes the memo's text to the disk. If this throws, the text recorded before is still there, and the next call tries again.
     ///
+    /// - Parameter hasGuess: whether there is a guess in it.
     /// - Throws: `OutboxError` when the text can't be written.
-    func record(_ text: String) throws {
+    func record(_ text: String, hasGuess: Bool = false) throws {
         try state.withLock { state in
-            if state.history.holds(text), !state.history.isKept, !state.mustRewrite { return }
-            try add(state.history.record(of: text), to: &state)
+            let history = state.history
+            if history.holds(text), history.hasGuess == hasGuess, !history.isKept, !state.mustRewrite { return }
+            try add(history.record(of: text, hasGuess: hasGuess), to: &state)
         }
     }
 
@@ -131,11 +135,16 @@ final class MemoJournal: Sendable {
         } else {
             state.mustRewrite = true
             let beginning = MemoRecord.Beginning(id: id, begun, after.place, sound: state.sound)
-            let whole = after.isKept ? MemoRecord.keep(after.text, at: after.place) : .text(after.text)
-            state.file = try Self.write([.begin(beginning), whole], to: name, .replacing, in: folder)
+            state.file = try Self.write([.begin(beginning), Self.whole(after)], to: name, .replacing, in: folder)
         }
         state.mustRewrite = false
         state.history = after
+    }
+
+    /// The record of all that a history says of the text.
+    private static func whole(_ history: MemoHistory) -> MemoRecord {
+        history.isKept
+            ? .keep(history.text, at: history.place) : .text(history.text, hasGuess: history.hasGuess)
     }
 
     /// Writes a whole journal.

@@ -117,9 +117,9 @@ actor MemoKeeper {
     /// Restores the memo that was cut off as this one. It goes to its own place, or to this memo's if its own is unknown or was standard
     /// output.
     ///
-    /// - Returns: its text, with a sentence that says where the memo will go, or nil when that is the place of this memo anyway; nil when no
-    ///   memo is offered.
-    func restore() throws -> (text: String, notice: String?)? {
+    /// - Returns: its text, whether there may be a guess in it, and a sentence that says where the memo will go, or nil when that is the place
+    ///   of this memo anyway; nil when no memo is offered.
+    func restore() throws -> (text: String, mayHaveGuess: Bool, notice: String?)? {
         guard let earlier = abandoned.first else { return nil }
         // What was deleted again must neither stay where it has come already, nor be offered later.
         try takeBackFailed()
@@ -130,7 +130,7 @@ actor MemoKeeper {
         earlierPlace = earlier.place == .standardOutput ? nil : earlier.place
         // If that can't be written, the user hears of it with the next word.
         if let path = sound?.join(earlier) { try? earlier.setSound(path) }
-        return (earlier.text, notice(of: earlier))
+        return (earlier.text, earlier.mayHaveGuess, notice(of: earlier))
     }
 
     private func notice(of earlier: MemoJournal) -> String? {
@@ -155,9 +155,11 @@ actor MemoKeeper {
     }
 
     /// Writes the memo's text to its journal, which is created when there is text.
-    func record(_ text: String) throws {
-        if let journal { return try journal.record(text) }
-        if !text.isEmpty { try begin().record(text) }
+    ///
+    /// - Parameter hasGuess: whether there is a guess in it.
+    func record(_ text: String, hasGuess: Bool = false) throws {
+        if let journal { return try journal.record(text, hasGuess: hasGuess) }
+        if !text.isEmpty { try begin().record(text, hasGuess: hasGuess) }
     }
 
     /// Keeps the memo in its place, and finishes or discards its sound.

@@ -146,7 +146,8 @@ struct MemoLoop {
         case .restore:
             do {
                 if let earlier = try await keeper.restore() {
-                    _ = machine.handle(.restored(earlier.text, notice: earlier.notice))
+                    _ = machine.handle(
+                        .restored(earlier.text, mayHaveGuess: earlier.mayHaveGuess, notice: earlier.notice))
                 }
                 recordedRevision = nil
             } catch {
@@ -303,7 +304,7 @@ struct MemoLoop {
             || recordedGuess.time.map { isNewestGuessDue || now - $0 >= Self.guessInterval } ?? false
         guard revision != recordedRevision || guess != recordedGuess.text && isGuessDue else { return }
         do {
-            try await keeper.record(machine.text.textWithGuess)
+            try await keeper.record(machine.text.textWithGuess, hasGuess: !guess.isEmpty)
             (recordedRevision, recordedGuess) = (revision, (guess, now))
             _ = machine.handle(.recorded(failure: nil))
         } catch {

@@ -47,8 +47,10 @@ extension MemoMachine {
         case foundAbandoned(time: String, place: String? = nil)
         /// The text of the earlier memo, which becomes this memo's.
         ///
-        /// - Parameter notice: a sentence that says where the memo will go; nil when that is the place of this memo anyway.
-        case restored(String, notice: String? = nil)
+        /// - Parameters:
+        ///   - mayHaveGuess: whether there may be a guess in it.
+        ///   - notice: a sentence that says where the memo will go; nil when that is the place of this memo anyway.
+        case restored(String, mayHaveGuess: Bool = false, notice: String? = nil)
         /// The memo must end, because of a signal or because the terminal is gone.
         case mustEnd
         /// The memo must end at once, because of another signal.

@@ -202,13 +202,13 @@ struct MemoMachine {
         case .waits(let sentence): waitingNotice = sentence
         case .microphoneTrouble(let sentence): microphoneTrouble = sentence
         case .foundAbandoned(let time, let place): abandoned = time + (place.map { " for \($0)" } ?? "")
-        case .restored(let earlier, let notice):
+        case .restored(let earlier, let mayHaveGuess, let notice):
             text = MemoText(earlier)
             if speech == .none { speech = .words }
             abandoned = nil
             placeNotice = notice
             dismissWarnings()
-            warn("what was said last may be a guess")
+            if mayHaveGuess { warn("what was said last may be a guess") }
         case .mustEnd, .mustHurry:
             guard case .finishing(var finishing) = phase else { return finish(isForced: true) }
             // When a terminal goes away, the first may come more than once.

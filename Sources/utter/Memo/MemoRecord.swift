@@ -4,15 +4,16 @@ import System
 /// One line of a memo's journal: a checksum, and what has changed since the line before.
 ///
 ///     2f0a41c7 {"begin":{"id":"…","notes":"/home/me/notes","sound":"/home/me/sound/…wav","startedAt":1700000000,"timeZone":"Europe/Berlin","to":["notes"]}}
-///     88d1b2ee {"text":"buy milk"}
-///     0b6a9f10 {"change":{"at":8,"base":"1c291ca3","drop":0,"text":" and bread"}}
+///     88d1b2ee {"guess":false,"text":"buy milk"}
+///     0b6a9f10 {"change":{"at":8,"base":"1c291ca3","drop":0,"guess":true,"text":" and bread"}}
 ///     5d0c2e91 {"keep":"buy milk and bread","notes":"/home/me/notes","to":["notes"]}
 ///
 /// Text in JSON has no line breaks, so a line that is incomplete or overwritten damages no other. Older versions ignore what they do not
 /// know; what they did not write is nil.
 enum MemoRecord: Codable, Equatable {
     case begin(Beginning)
-    case text(String)
+    /// The whole text, and whether there is a guess in it; nil if an older version wrote the record.
+    case text(String, hasGuess: Bool? = nil)
     case change(Change)
     /// The user's decision to keep the memo, with the whole text and the place, which is nil if an older version wrote the record.
     case keep(String, at: MemoPlace?)
@@ -44,16 +45,22 @@ enum MemoRecord: Codable, Equatable {
         var text: String
         /// The checksum of the text before the change.
         var base: String
+        /// Whether there is a guess in the text after the change; nil if an older version wrote the record.
+        var hasGuess: Bool?
+
+        private enum CodingKeys: String, CodingKey { case at, drop, text, base, hasGuess = "guess" }
     }
 
-    private enum Key: String, CodingKey { case begin, text, change, keep, to, notes }
+    private enum Key: String, CodingKey { case begin, text, guess, change, keep, to, notes }
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         if values.contains(.begin) {
             self = .begin(try values.decode(Beginning.self, forKey: .begin))
         } else if values.contains(.text) {
-            self = .text(try values.decode(String.self, forKey: .text))
+            self = .text(
+                try values.decode(String.self, forKey: .text),
+                hasGuess: try values.decodeIfPresent(Bool.self, forKey: .guess))
         } else if values.contains(.change) {
             self = .change(try values.decode(Change.self, forKey: .change))
         } else {
@@ -69,7 +76,9 @@ enum MemoRecord: Codable, Equatable {
         var values = encoder.container(keyedBy: Key.self)
         switch self {
         case .begin(let beginning): try values.encode(beginning, forKey: .begin)
-        case .text(let text): try values.encode(text, forKey: .text)
+        case .text(let text, let hasGuess):
+            try values.encode(text, forKey: .text)
+            try values.encodeIfPresent(hasGuess, forKey: .guess)
         case .change(let change): try values.encode(change, forKey: .change)
         case .keep(let text, let place):
             try values.encode(text, forKey: .keep)

@@ -63,7 +63,7 @@ extension MemoTests {
         private static func isWrittenThrough(_ text: String, _ log: [Substring]) -> Bool {
             guard
                 let record = log.firstIndex(where: {
-                    $0.contains("write(") && $0.contains("{\\\"text\\\":\\\"\(text)\\\"}")
+                    $0.contains("write(") && $0.contains("{\\\"guess\\\":false,\\\"text\\\":\\\"\(text)\\\"}")
                 }),
                 let file = log[record].firstMatch(of: /write\(([0-9]+),/)?.output.1
             else { return false }
@@ -88,7 +88,9 @@ extension MemoTests {
 
         @Test("The check of the system calls notices a wrong order")
         func order() {
-            let (write, flush) = (#"7 write(9, "0 {\"text\":\"one two\"}\n", 30) = 30"#, "7 fsync(9) = 0")
+            let (write, flush) = (
+                #"7 write(9, "0 {\"guess\":false,\"text\":\"one two\"}\n", 44) = 44"#, "7 fsync(9) = 0"
+            )
             let (guess, draw) = (#"8 write(5, "\33[K[one two]", 9) = 9"#, #"8 write(5, "one two\33[K", 9) = 9"#)
             func isWrittenThrough(_ log: String...) -> Bool { Self.isWrittenThrough("one two", log.map { $0[...] }) }
             #expect(isWrittenThrough(guess, write, flush, draw))

@@ -143,7 +143,9 @@ extension MemoTests {
                 let left = MemoTests.textsInJournals(of: terminal.sandbox)
                 let next = try await start(terminal)
                 try await terminal.press("C-r")
-                try await terminal.expectDimmed("what was said") { $0.line(1).hasPrefix(text) }
+                try await terminal.expectDimmed("what was said, with a remark about the guess") { screen in
+                    screen.line(1).hasPrefix(text) && screen.contains { $0.contains("may be a guess") }
+                }
                 try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == left && left.first?.hasPrefix(text + " ") == true)
                 #expect(terminal.sandbox.journalNames == [])
