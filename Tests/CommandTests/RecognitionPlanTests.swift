@@ -79,6 +79,15 @@ struct RecognitionPlanTests {
         }
     }
 
+    @Test("Where no model of either kind has a name, the error names the models of both kinds")
+    func noModelNamed() throws {
+        let error = #expect(throws: SpeechError.self) { try store(whisper).installedModel(for: "whisper-base") }
+        #expect(
+            error?.description
+                == "no model named whisper-base is installed; there are: \(builtIn), \(whisper); to get one: utter models install whisper-base"
+        )
+    }
+
     @Test("With the locale auto a model of several languages decides, and is told none")
     func detected() throws {
         let both = try store(whisper, english, "whisper-base")

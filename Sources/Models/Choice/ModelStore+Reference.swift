@@ -59,7 +59,7 @@ extension ModelStore {
                 .noModel, "no model named \(reference) is installed for the second pass\(listing(command, .second))")
         }
         let what = catalog.language(reference) == nil || command == nil ? "named \(reference)" : "for \(reference)"
-        return SpeechError(.noModel, "no model \(what) is installed\(listing(command, .first))")
+        return SpeechError(.noModel, "no model \(what) is installed\(listing(command, pass))")
     }
 
     /// Returns the error that no model is installed for a locale.
