@@ -125,6 +125,9 @@ struct RecognitionPlanTests {
         #expect(try plan(both, locale: "de,").languages == ["de"])
         #expect(refusal(both, ",")?.contains(", is not a known language") == true)
         #expect(refusal(both, "de,klingon")?.contains("klingon is not a known language") == true)
+        // A code that no model knows is named, and no model is advised that is there.
+        #expect(refusal(both, "de,xx") == "no model that detects which language is spoken knows xx")
+        #expect(refusal(both, "en,yue")?.hasSuffix("; to get one: utter models install whisper-large-v3-turbo") == true)
         // Canary knows both, and must be told which is spoken.
         #expect(refusal(try store("canary-180m-flash"), "de,en")?.contains("can tell de, en from each other") == true)
     }

@@ -60,6 +60,18 @@ extension ModelStore {
         return best(of: fitting, for: nil)
     }
 
+    /// Returns the model of the catalog to install for detecting which of some languages is spoken, and the first of the languages that no such
+    /// model knows.
+    package func modelToInstall(detecting languages: [String]) -> (name: String?, unknown: String?) {
+        let detecting = catalog.models.filter { $0.secondPass?.detectsLanguage == true }
+        func knows(_ model: CatalogModel, _ language: String) -> Bool {
+            model.secondPass?.languages.contains(language) == true
+        }
+        let fitting = detecting.filter { model in languages.allSatisfy { knows(model, $0) } }.map(\.name)
+        let unknown = languages.first { language in !detecting.contains { knows($0, language) } }
+        return (fitting.first { $0 == "whisper-base" } ?? fitting.first, unknown)
+    }
+
     private func chosenModel(for wanted: SpokenLanguage, among installed: [InstalledModel]) -> InstalledModel? {
         for choice in chosen.reversed() where choice.language == wanted.language {
             if let model = installed.first(where: { $0.name == choice.name && $0.pass == choice.pass }) { return model }

@@ -34,11 +34,15 @@ public struct SecondPassModel: Hashable, Sendable {
         among languages: [String] = [], in files: SecondPassFiles = .standard
     ) throws(SpeechError) -> SecondPassModel {
         guard let model = files.store.model(detecting: languages) else {
+            let (name, unknown) = files.store.modelToInstall(detecting: languages)
+            if let unknown {
+                throw SpeechError(.noModel, "no model that detects which language is spoken knows \(unknown)")
+            }
             let what =
                 languages.isEmpty
                 ? "no installed model knows several languages, of which it could detect one"
                 : "no installed model can tell \(languages.joined(separator: ", ")) from each other"
-            throw SpeechError(.noModel, "\(what); to get one: utter models install whisper-base")
+            throw SpeechError(.noModel, what + (name.map { "; to get one: utter models install \($0)" } ?? ""))
         }
         return try installed(model.file.path, in: files)
     }
