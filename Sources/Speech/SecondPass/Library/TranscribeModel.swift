@@ -387,8 +387,12 @@ final class TranscribeModel {
         case TRANSCRIBE_NO_MEMORY:
             return WorkerFailure(kind: .memory, sentence: "there is not enough memory to compute")
         default:
+            // The model has loaded, though of a damaged one that can't detect the language the library says "gguf load error".
             return WorkerFailure(
-                kind: .decoding, sentence: "the model \(setup.model) can't decode this: \(calls.words(for: status))")
+                kind: .decoding,
+                sentence:
+                    "the model \(setup.model) loads, but can't decode this; it may be damaged or made for another version "
+                    + "(libtranscribe says: \(calls.words(for: status)))")
         }
     }
 
