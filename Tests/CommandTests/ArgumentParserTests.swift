@@ -42,6 +42,19 @@ struct ArgumentParserTests {
         #expect(try parse("- {time} {text}", "-q").operands == ["- {time} {text}"])
     }
 
+    @Test("A negative number stands where a text may, as the value of a setting")
+    func negative() throws {
+        func operands(_ arguments: String...) throws -> [String]? {
+            guard case .arguments(let parsed) = try ArgumentParser.parse(arguments, by: .configSet) else { return nil }
+            return parsed.operands
+        }
+        #expect(try operands("until-silence", "-1") == ["until-silence", "-1"])
+        #expect(try operands("-q", "until-silence", "-.5") == ["until-silence", "-.5"])
+        #expect(throws: UsageError.self) { try operands("-1", "until-silence") }
+        #expect(throws: UsageError.self) { try operands("until-silence", "-x") }
+        #expect(complaint("-1") == "-1 is not an option of utter try")
+    }
+
     @Test(
         "An option's value may follow = or a space, or a letter directly",
         arguments: [["--format=json"], ["--format", "json"], ["-fjson"], ["-f", "json"]])

@@ -30,7 +30,7 @@ struct ArgumentParser {
             }
             if argument.hasPrefix("--") {
                 if let end = try readLong(argument) { return end }
-            } else if argument.hasPrefix("-"), argument != "-", !argument.hasPrefix("- ") {
+            } else if argument.hasPrefix("-"), argument != "-", !argument.hasPrefix("- "), !isNumber(argument) {
                 // A hyphen and a space begin a text, such as an item of a list.
                 if let end = try readShort(argument) { return end }
             } else {
@@ -93,6 +93,13 @@ struct ArgumentParser {
                 "\(spelling) needs a value, and '\(next)' is an option; if you mean it, write --\(option.long)=\(next)")
         }
         return next
+    }
+
+    /// Whether an argument is a negative number where a text may stand.
+    private func isNumber(_ argument: String) -> Bool {
+        let operands = specification.operands
+        let next = operands.dropFirst(parsed.operands.count).first ?? operands.last { $0.isRepeatable }
+        return next?.kind == .text && ValueKind.number(argument) != nil
     }
 
     private func isOption(_ argument: String) -> Bool {
