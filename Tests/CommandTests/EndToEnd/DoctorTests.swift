@@ -44,6 +44,8 @@ extension EndToEndTests {
         @Test("A setting that names a destination which is not there is found, and its line mends it")
         func unknownDestinations() async throws {
             let settings = "config/utter/config.json"
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("config/utter"), withIntermediateDirectories: true)
             sandbox.put(#"{"listen-to": "nowhere"}"#, in: settings)
             let listening = try await machine.doctor()
             let words = "is set, but 'nowhere' is not a destination: there is notes"

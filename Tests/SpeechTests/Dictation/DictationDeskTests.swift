@@ -877,7 +877,7 @@ struct DictationDeskTests {
 
     @Test(
         "A short answer behind a pause that the model's text leaves out is decoded by itself, and adds nothing to a text that has it",
-        arguments: ["0.5", "3"], [false, true])
+        arguments: ["0.5", "1"], [false, true])
     func shortAnswer(pause: String, isInText: Bool) throws {
         let words = SpeechScript.words(13)
         var run = DeskRun("\(words.dropLast().joined(separator: " ")) (\(pause)) \(words[12]) (5)", Self.file)
