@@ -126,6 +126,8 @@ struct TranscribeOptionsTests {
             // A longer name may be that of another recording.
             (["x.wav", "x.mp3", "x.wav.ogg"], ["x.wav", "x.mp3", "x.wav.ogg"]),
             (["x.wav", "./x.wav"], ["x.wav-1", "x.wav-2"]),
+            (["a.wav", "A/X.WAV", "b.wav", "A/x.wav"], ["a", "A-X.WAV-1", "b", "A-x.wav-2"]),
+            (["x.wav-1", "x.wav", "x.wav"], ["x.wav-1", "x.wav-2", "x.wav-3"]),
             // A memory card has one of them only.
             (["Talk.wav", "talk.mp3"], ["Talk.wav", "talk.mp3"]),
             (["a/Talk.wav", "b/talk.wav"], ["a-Talk.wav", "b-talk.wav"]),

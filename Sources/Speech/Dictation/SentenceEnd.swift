@@ -24,6 +24,22 @@ package enum SentenceEnd {
         return word.last == "." && parts.count > 1 && parts.allSatisfy { $0.count <= 2 && $0.allSatisfy(\.isLetter) }
     }
 
+    /// German words before an ordinal, as in `im 13. Jahrhundert`; its noun has a capital, as a sentence's first word has.
+    private static let beforeOrdinals: Set<String> = [
+        "im", "am", "vom", "zum", "zur", "beim", "der", "die", "das", "dem", "den", "des",
+    ]
+
+    /// Whether a number of one or two digits with a full stop is a German ordinal.
+    private static func isOrdinal(_ words: [String], _ index: Int) -> Bool {
+        let digits = words[index].dropLast()
+        guard index > 0, words[index].last == ".", (1...2).contains(digits.count), digits.allSatisfy(\.isNumber) else {
+            return false
+        }
+        // "I am 13. My sister is 15."
+        return beforeOrdinals.contains(words[index - 1].lowercased())
+            && words.prefix(index - 1).last?.lowercased() != "i"
+    }
+
     /// The longest pause within a sentence, in seconds; after a longer one a new line begins.
     private static let longestPause = 1.2
 
@@ -44,8 +60,8 @@ package enum SentenceEnd {
     /// begins no sentence.
     package static func places(in words: [String]) -> [Int] {
         zip(words, words.dropFirst()).enumerated().compactMap { index, pair in
-            (isFound(in: pair.0) || times.contains(pair.0.lowercased())) && pair.1.first?.isLowercase != true
-                ? index + 1 : nil
+            let isEnd = isFound(in: pair.0) || times.contains(pair.0.lowercased())
+            return isEnd && pair.1.first?.isLowercase != true && !isOrdinal(words, index) ? index + 1 : nil
         }
     }
 }

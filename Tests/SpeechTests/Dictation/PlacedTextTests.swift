@@ -301,6 +301,9 @@ struct SentenceEndTests {
         #expect(places("He said no. way. Then 5. 6 follow") == [4, 6])
         #expect(places("Dr. No is J. Wiseman. \"Yes.\" ") == [5])
         #expect(places("Meet the U.S. Army at 5 p.m. on Monday, or at 6 p.m. See you. So.") == [13, 15])
+        #expect(places("Im 13. Jahrhundert, am 25. März. Der 1. Mai war 1990. So.") == [6, 11])
+        #expect(places("I am 13. My sister is 15. The 3. Das.") == [3, 7, 9])
+        #expect(places("13. Am 133. So.") == [1, 3])
         #expect(places("") == [] && places("One.") == [])
     }
 }
