@@ -780,14 +780,24 @@ struct DictationDesk {
         {
             return count
         }
-        // The last word of that text, which was said behind the pause.
-        if window.textBefore != nil, !first.isEmpty, first.count < PlacedText.fewestEchoed,
-            last.suffix(first.count) == first[...]
+        if let before = window.textBefore, window.seconds < PlacedText.leastUnheard, !words.isEmpty,
+            last.suffix(words.count) == first[...], first.count == words.count,
+            Self.isTooLittleToTell(words, of: before) || Self.isEcho(words[...], of: before, in: window.speech)
         {
-            return first.count
+            return words.count
         }
         return window.beginsWithoutPause && first.first == last.last && first.first?.isEmpty == false ? 1 : 0
     }
+
+    /// Whether words are so small a part of the text before that their time changes its rate too little to tell: they are taken for an echo.
+    private static func isTooLittleToTell(_ words: [Hypothesis.Word], of before: (letters: Int, seconds: Double))
+        -> Bool
+    {
+        Double(PlacedText.letterCount(of: words)) <= shareOfLittle * Double(before.letters)
+    }
+
+    /// The greatest share of the letters of the text before that is too little.
+    private static let shareOfLittle = 0.25
 
     /// Whether words that end the text before are those of this speech, and not said twice: the speech before is then long enough for
     /// the other words only. People speak at much the same rate in both, so the nearer rate decides.

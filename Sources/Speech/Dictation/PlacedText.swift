@@ -36,7 +36,7 @@ struct PlacedText: Equatable, Sendable {
     static let nearby = 0.35
 
     /// The least speech behind the end of a model's text of which that is no text, in seconds: the ends of segments are less exact.
-    private static let leastUnheard = 1.5
+    static let leastUnheard = 1.5
 
     /// Creates an empty text.
     init() { (words, pauses) = ([], []) }
@@ -255,8 +255,8 @@ struct PlacedText: Equatable, Sendable {
             .enumerated().map { Sentence(words: $1.0, range: $1.1, isTimed: $0 == 0) }
     }
 
-    /// Returns the speech of which a text is whose last piece has a range: all, unless much of it follows. Whisper's models end some texts in
-    /// the middle of the speech, at a pause or where another speaker begins.
+    /// Returns the speech of which a text is whose last piece has a range: all, unless much of it follows, or a short answer. Whisper's models
+    /// end some texts in the middle of the speech, at a pause or where another speaker begins.
     private static func heard(by last: Range<Int64>?, _ speech: [Range<Int64>]) -> [Range<Int64>] {
         guard let rest = unheard(after: last, speech).first, rest.lowerBound > speech[0].lowerBound else {
             return speech

@@ -61,8 +61,8 @@ final class Microphone: Sendable {
         }
         // A device that took long to open is not wanted any more.
         if isOver { return await tap.stop() }
-        watchServer(tap)
         input.append(saver.map { saved(tap, by: $0) } ?? tap.blocks)
+        watchServer(tap)
     }
 
     /// A device that the user has named is not replaced by another one, which may hear what is not meant for it. The server may choose any

@@ -897,6 +897,24 @@ struct DictationDeskTests {
     }
 
     @Test(
+        "Speech behind a text of few words is kept whole, though it begins with these words or is the same once more",
+        arguments: [(1, 11), (3, 0), (1, 0)])
+    func saidAgain(count: Int, others: Int) throws {
+        let words = SpeechScript.words(count + others)
+        let first = Array(words[..<count])
+        let spoken = { (words: [String]) in words.joined(separator: " ") }
+        var run = DeskRun("\(spoken(first)) (1) \(spoken(words)) (5)", Self.file)
+        run.hear()
+        try #require(run.requests.count == 1)
+        let heard = run.requests[0].range.lowerBound..<run.script.words[count - 1].range.upperBound
+        try run.answer(run.newest, .text(run.script.decoded([heard], .ofSentences)))
+        #expect(run.requests.count == 2)
+        try run.answer(run.newest)
+        #expect(run.finals.flatMap(\.words) == first + words)
+        run.expectComplete()
+    }
+
+    @Test(
         "A moment of speech behind the model's text is none by itself, nor is speech that a model without times leaves out"
     )
     func unheardMoment() throws {
