@@ -273,6 +273,21 @@ struct CaptureFaultTests {
         #expect(capture.statistics.suspensions == (errno == ESTRPIPE ? 1 : 0))
     }
 
+    @Test(
+        "is gone and says that it was overrun, as that of a sound server: no sound is missing, however late it is noticed"
+    )
+    func goneAsAnOverrun() async throws {
+        let device = FakeDevice {
+            $0.faults = [.init(call: .read, answer: -Int(EPIPE)), .init(call: .prepare, answer: -Int(EIO))]
+            $0.mishaps = [.init(kind: .standstill, duration: 0.3)]
+        }
+        let capture = try await Capture.whole(of: device)
+        #expect(capture.error == CaptureError(.unplugged, device: "fake", errno: EIO))
+        #expect(device.figures.calls[.prepare] == 1)
+        #expect(capture.statistics.samplesMissing == 0)
+        capture.expectTruth(device)
+    }
+
     @Test("is read to its last frame when the tap is stopped, although signals interrupt the calls")
     func lastFrames() async throws {
         // More than a period waits at the end: the thread has not run, and is told to stop when it does.

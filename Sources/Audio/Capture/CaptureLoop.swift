@@ -110,11 +110,11 @@ struct CaptureLoop: ~Copyable {
             case .resume: step = resume()
             case .end(let end):
                 // It may have gone with sound in it that is whole.
-                if case .unplugged = end.reason, let failure = readWhatIsThere() { return finish(failure) }
+                if case .unplugged = end.reason, let failure = readWhatIsThere(isGone: true) { return finish(failure) }
                 return finish(end)
             }
         }
-        let failure = samplesWanted > 0 ? readWhatIsThere() : nil
+        let failure = samplesWanted > 0 ? readWhatIsThere(isGone: false) : nil
         return finish(failure ?? CaptureEnd(reason: .stopped))
     }
 
@@ -239,8 +239,9 @@ struct CaptureLoop: ~Copyable {
     /// Reads the sound that was captured before the tap was stopped or the device went, as far as the device still
     /// gives it.
     ///
+    /// - Parameter isGone: whether the device is gone. Plug-ins say then that it was overrun, and nothing sounds that it could lose.
     /// - Returns: why the capture can't go on, if the converter has failed.
-    private mutating func readWhatIsThere() -> CaptureEnd? {
+    private mutating func readWhatIsThere(isGone: Bool) -> CaptureEnd? {
         var rest = bufferLength
         var attempts = 8
         while rest > 0, samplesWanted > 0, attempts > 0 {
@@ -255,7 +256,7 @@ struct CaptureLoop: ~Copyable {
                 // Broken off by a signal, most likely.
                 attempts &-= 1
             } else {
-                if result == -Int(EPIPE) || result == -Int(ESTRPIPE) {
+                if !isGone, result == -Int(EPIPE) || result == -Int(ESTRPIPE) {
                     countLoss(isSuspension: result == -Int(ESTRPIPE))
                     noteGap()
                 }

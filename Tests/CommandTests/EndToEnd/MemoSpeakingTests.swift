@@ -200,7 +200,8 @@ extension MemoTests {
                 let lines = try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == [whole])
                 #expect(
-                    lines.contains { $0.hasPrefix("kept in ") && $0.hasSuffix("the microphone was gone for a time") })
+                    lines.contains { $0.hasPrefix("kept in ") && $0.hasSuffix("the microphone was gone for a time") },
+                    "\(lines)")
                 #expect(lines.suffix(2).first == "exit 74")
             }
         }
