@@ -1,3 +1,5 @@
+import protocol Foundation.LocalizedError
+
 /// A user's replacements for spoken words.
 ///
 ///     # heard = written
@@ -6,11 +8,17 @@
 ///     um =
 public struct Replacements: Equatable, Sendable {
     /// An error in a line of the replacements.
-    public struct Failure: Error, Equatable, Sendable {
+    public struct Failure: Error, Equatable, Sendable, CustomStringConvertible, LocalizedError {
         /// The number of the line, counted from 1.
         public var line: Int
         /// The end of a sentence that begins with the line.
         public var complaint: String
+
+        /// The sentence, as "line 3 does not say which words to replace".
+        public var description: String { "line \(line) \(complaint)" }
+
+        /// The description, for Foundation.
+        public var errorDescription: String? { description }
     }
 
     /// The replacements, by the spoken words in lower case.

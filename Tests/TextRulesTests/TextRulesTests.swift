@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TextRules
@@ -165,6 +166,7 @@ struct TextRulesTests {
         #expect(throws: Replacements.Failure.self) { try Replacements(text) }
         do throws(Replacements.Failure) { _ = try Replacements(text) } catch {
             #expect(error.line == line && error.complaint == complaint)
+            #expect(error.localizedDescription == "line \(line) \(complaint)")
         }
     }
 

@@ -45,7 +45,7 @@ struct Writing: Sendable {
         do {
             return try Replacements(text)
         } catch {
-            throw CommandError("the replacements \(path): line \(error.line) \(error.complaint)", .dataError)
+            throw CommandError("the replacements \(path): \(error)", .dataError)
         }
     }
 

@@ -74,7 +74,8 @@ extension MemoTests {
                 let worker = try await start(terminal)
                 let speaking = try microphone.playing(
                     try await microphone.rendered(MemoTests.weekdays.path), times: 10)
-                try await terminal.expectDimmed("a guess") { $0.line(1).contains("<Monday") }
+                // On a slow machine some sentences are final by then.
+                try await terminal.expectDimmed("a guess") { lines in lines.contains { $0.contains(#/<[^<]*day/#) } }
                 worker.stop()
                 try await terminal.press("Enter")
                 try await terminal.expect("how much it waits for") { lines in
@@ -83,7 +84,8 @@ extension MemoTests {
                 try await terminal.expect("what to press") { lines in
                     lines.contains { $0.contains("Enter again keeps what is here") }
                 }
-                let shown = try await terminal.screen().line(1)
+                let rows = try await terminal.screen().dropFirst().prefix { $0.contains("day") }
+                let shown = rows.joined(separator: " ")
                 try await terminal.endWithEnter()
                 try await speaking.stop()
                 #expect(shown.hasPrefix("Monday") && terminal.sandbox.memos == [shown])
