@@ -2,28 +2,33 @@
 struct Agreement {
     private let old: [String]
     private let new: [String]
+    /// When the words begin, in samples of the stream.
+    private let oldTimes: [Int64]
+    private let newTimes: [Int64]
 
     /// The number of words before a place that both have.
     static let shortest = 3
     /// The greatest difference of the places in the two texts, in words.
     private static let reach = 3
-    /// The greatest error of a place that is known by the times of words alone, in words.
-    private static let farthest = 8
+    /// The greatest difference of the times of a word in the two texts, in seconds. Who says "it was the" again and again takes two for each:
+    /// what is said between would be lost.
+    private static let longestError = 1.0
 
     init(_ old: PlacedText, _ new: PlacedText) {
         (self.old, self.new) = (old.words.normalized, new.words.normalized)
+        (oldTimes, newTimes) = (old.words.map(\.range.lowerBound), new.words.map(\.range.lowerBound))
     }
 
     /// Returns the places where the new text goes on from the old one: where both have the same words, as near to the start of the new
-    /// text as may be. Its first word may be half of one.
-    ///
-    /// - Parameter expected: the place in the old text where the new one begins by the times of the words.
-    func seam(near expected: Int) -> (old: Int, new: Int)? {
+    /// text as may be, and at much the same time. Its first word may be half of one.
+    func seam() -> (old: Int, new: Int)? {
         for place in 0...Self.reach where place + Self.shortest <= new.count {
             let words = new[place..<(place + Self.shortest)]
-            let candidates = (expected - Self.farthest...expected + Self.farthest)
-                .sorted { abs($0 - expected - place) < abs($1 - expected - place) }
-                .filter { $0 >= 0 && $0 + Self.shortest <= old.count && old[$0..<($0 + Self.shortest)] == words }
+            func error(_ other: Int) -> Int64 { abs(oldTimes[other] - newTimes[place]) }
+            let candidates = old.indices.dropLast(Self.shortest - 1)
+                .filter { error($0) <= DictationDesk.samples(Self.longestError) }
+                .filter { old[$0..<($0 + Self.shortest)] == words }
+                .sorted { error($0) < error($1) }
             // Who says "it was the" again and again goes on otherwise each time.
             let found =
                 candidates.first { goesOn(from: $0, place) }

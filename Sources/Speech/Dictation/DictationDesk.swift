@@ -483,7 +483,7 @@ struct DictationDesk {
         case .speech(let text):
             var draft = request.draft(text)
             if request.isTail {
-                guard let whole = windows[index].draft.flatMap({ draft.continuing($0, from: request.start) }) else {
+                guard let whole = windows[index].draft.flatMap({ draft.continuing($0) }) else {
                     windows[index].draft?.isLeftBehind = true
                     return
                 }

@@ -77,11 +77,8 @@ struct WindowDraft: Equatable {
     func isNew(before place: Int) -> Bool { place >= keptCount + (keptCount > 0 ? Agreement.shortest : 0) }
 
     /// Returns the draft of the end of the speech behind the words of an earlier draft; nil where they don't meet.
-    ///
-    /// - Parameter start: where the end of the speech begins.
-    func continuing(_ old: WindowDraft, from start: Int64) -> WindowDraft? {
-        let expected = old.text.words.prefix { $0.range.lowerBound < start }.count
-        guard let seam = Agreement(old.text, text).seam(near: expected) else { return nil }
+    func continuing(_ old: WindowDraft) -> WindowDraft? {
+        guard let seam = Agreement(old.text, text).seam() else { return nil }
         var whole = self
         // A model begins all that it hears with a capital, also in the middle of a sentence: the first word of both is the earlier one.
         whole.text = old.text.prefix(seam.old + 1).appending(text.dropFirst(seam.new + 1))

@@ -754,16 +754,28 @@ struct DictationDeskTests {
 
     @Test("The seam of two texts is where both have three words, though the first may be half a word")
     func seam() throws {
-        func seam(_ old: String, _ new: String, near place: Int) -> [Int]? {
-            Agreement(PlacedText(words: old), PlacedText(words: new)).seam(near: place).map { [$0.old, $0.new] }
+        func seam(_ old: String, _ new: String, at start: Int64) -> [Int]? {
+            Agreement(PlacedText(words: old), PlacedText(words: new, from: start)).seam().map { [$0.old, $0.new] }
         }
-        #expect(seam("a b c d e f g", "c d e f g h", near: 2) == [2, 0])
-        #expect(seam("a b c d e f g", "c d e f g h", near: 0) == [2, 0], "the times of words are not exact")
-        #expect(seam("a b c d e f g", "x d E, f g h", near: 2) == [3, 1])
-        #expect(seam("a a a a a a", "a a a a", near: 3) == [3, 0], "the nearest of many")
-        #expect(seam("it was the spring it was the wind", "it was the spring it was the winter", near: 4) == [0, 0])
-        #expect(seam("a b c d e f g", "x y z f g", near: 4) == nil)
-        #expect(seam("a b", "a b", near: 0) == nil && seam("", "a b c", near: 0) == nil)
+        #expect(seam("a b c d e f g", "c d e f g h", at: 2) == [2, 0])
+        #expect(seam("a b c d e f g", "c d e f g h", at: 0) == [2, 0], "the times of words are not exact")
+        #expect(seam("a b c d e f g", "x d E, f g h", at: 2) == [3, 1])
+        #expect(seam("a a a a a a", "a a a a", at: 3) == [3, 0], "the nearest of many")
+        #expect(seam("it was the spring it was the wind", "it was the spring it was the winter", at: 4) == [0, 0])
+        #expect(seam("a b c d e f g", "x y z f g", at: 4) == nil)
+        #expect(seam("a b", "a b", at: 0) == nil && seam("", "a b c", at: 0) == nil)
+    }
+
+    @Test("Words that are said again and again are the same only at the same time: what is between is not lost")
+    func seamInTime() {
+        // A new text begins at "it was the epoch of incredulity", of which the old one has the first word.
+        let (old, new) = ("it was the epoch of belief it", "it was the epoch of incredulity it was the season")
+        let pace: Int64 = 5_600
+        let said = PlacedText(words: old, pace: pace)
+        #expect(Agreement(said, PlacedText(words: new, from: 6, pace: pace)).seam() == nil)
+        let more = PlacedText(words: old + " was the epoch", pace: pace)
+        let seam = Agreement(more, PlacedText(words: new, from: 6, pace: pace)).seam()
+        #expect(seam?.old == 6 && seam?.new == 0)
     }
 
     @Test("What is agreed on waits for the windows before")
@@ -1439,8 +1451,10 @@ struct DictationDeskTests {
 
 extension PlacedText {
     /// Words of a tenth of a second each.
-    fileprivate init(words: String) {
-        let end = Int64(1_600 * words.split(separator: " ").count)
-        self.init(DecodedText(text: words), of: [0..<end], speech: [0..<end], sampleRate: 16_000)
+    /// Words one after the other, each with so many samples, where so many are before them.
+    fileprivate init(words: String, from place: Int64 = 0, pace: Int64 = 1_600) {
+        let start = pace * place
+        let range = start..<start + pace * Int64(words.split(separator: " ").count)
+        self.init(DecodedText(text: words), of: [range], speech: [range], sampleRate: 16_000)
     }
 }
