@@ -1,3 +1,5 @@
+import System
+
 /// The numbers in a fmt chunk that stand for encodings.
 enum WAVFormatTag {
     static let pcm: UInt16 = 0x0001
@@ -9,8 +11,7 @@ enum WAVFormatTag {
 
     /// Returns the common name of an encoding: `MP3 (format tag 0x0055)`.
     static func displayName(_ tag: UInt16) -> String {
-        let digits = String(tag, radix: 16, uppercase: true)
-        let number = "format tag 0x" + String(repeating: "0", count: 4 - digits.count) + digits
+        let number = "format tag 0x" + tag.digits(4, radix: 16, uppercase: true)
         return names[tag].map { "\($0) (\(number))" } ?? "an unknown encoding (\(number))"
     }
 

@@ -44,7 +44,7 @@ extension HTTPHead {
         guard parts.count == 2, parts[0].lowercased() == "sha-256" else { return nil }
         let text = parts[1].hasPrefix(":") && parts[1].hasSuffix(":") ? parts[1].dropFirst().dropLast() : parts[1]
         guard let bytes = Data(base64Encoded: String(text)) else { return nil }
-        return Checksum(.sha256, bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+        return Checksum(.sha256, bytes.map { $0.digits(2, radix: 16) }.joined())
     }
 
     var isHTML: Bool { fields["content-type"]?.lowercased().contains("html") == true }

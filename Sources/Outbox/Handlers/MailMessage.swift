@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// A mail (RFC 5322) with a text in UTF-8. Pure.
 struct MailMessage: Hashable {
@@ -91,10 +92,9 @@ struct MailMessage: Hashable {
             for (index, byte) in bytes.enumerated() {
                 let isSpaceAtEnd = index == bytes.count - 1 && (byte == 0x20 || byte == 0x09)
                 let isPlain = (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "=") || byte == 0x09
-                let hexadecimal = String(byte, radix: 16, uppercase: true)
                 let form =
                     isPlain && !isSpaceAtEnd
-                    ? String(Unicode.Scalar(byte)) : "=" + (byte < 16 ? "0" : "") + hexadecimal
+                    ? String(Unicode.Scalar(byte)) : "=" + byte.digits(2, radix: 16, uppercase: true)
                 if length + form.utf8.count > 75 {
                     result += "=\n"
                     length = 0

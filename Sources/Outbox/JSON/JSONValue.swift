@@ -1,3 +1,5 @@
+import System
+
 /// A JSON value that keeps the order of its members and the digits of its numbers, so that rewriting a file does not change
 /// what a newer version has put there.
 package indirect enum JSONValue: Hashable, Sendable {
@@ -52,8 +54,7 @@ package indirect enum JSONValue: Hashable, Sendable {
             case "\r": text += "\\r"
             case "\t": text += "\\t"
             case _ where scalar.value < 0x20 || isEscaped(scalar):
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                text += "\\u" + scalar.value.digits(4, radix: 16)
             default: text.unicodeScalars.append(scalar)
             }
         }

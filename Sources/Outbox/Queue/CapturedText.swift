@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// A text that was said or typed: the payload of an operation whose destination takes text.
 public struct CapturedText: Hashable, Sendable {
@@ -90,7 +91,4 @@ extension TimeZone {
 }
 
 /// A number with at least `count` digits; nil counts as 0.
-func digits(_ number: Int?, _ count: Int = 2) -> String {
-    let digits = String(number ?? 0)
-    return String(repeating: "0", count: max(0, count - digits.count)) + digits
-}
+func digits(_ number: Int?, _ count: Int = 2) -> String { (number ?? 0).digits(count) }

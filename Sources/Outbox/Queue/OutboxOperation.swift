@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// A payload for a destination, with the record of the attempts to deliver it.
 public struct OutboxOperation: Hashable, Sendable, Identifiable {
@@ -167,10 +168,8 @@ extension OutboxOperation {
     /// A date in seconds since 1970, to the microsecond.
     private static func seconds(_ date: Date) -> JSONValue {
         let microseconds = Int64(max(-9e15, min(9e15, (date.timeIntervalSince1970 * 1e6).rounded())))
-        let fraction = String(abs(microseconds % 1_000_000))
         let sign = microseconds < 0 && microseconds / 1_000_000 == 0 ? "-" : ""
-        let digits = String(repeating: "0", count: 6 - fraction.count) + fraction
-        return .number("\(sign)\(microseconds / 1_000_000).\(digits)")
+        return .number("\(sign)\(microseconds / 1_000_000).\(abs(microseconds % 1_000_000).digits(6))")
     }
 
     private static func date(_ value: JSONValue?) -> Date? {

@@ -1,4 +1,5 @@
 import Models
+import System
 
 /// Recognizes a stream with an engine that decodes stretches of sound: the detector finds the speech, a `DictationDesk`
 /// decides what is decoded, and the engine's host decodes it. Another engine may guess at the words that the first has not
@@ -167,7 +168,7 @@ final class DictationPipeline: StreamRecognition {
     /// The time of a delivered sample in the stream: `1:07`.
     private func clockTime(of sample: Int64) -> String {
         let seconds = clock.position(ofDelivered: sample) / Int64(Self.sampleRate)
-        return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
+        return "\(seconds / 60):\((seconds % 60).digits(2))"
     }
 
     /// Returns the middle of the quietest 60 ms of a range: between two words, or in the closure of a consonant.

@@ -50,10 +50,7 @@ package struct CRC32 {
     }
 
     /// Eight hexadecimal ones.
-    package static func digits(_ checksum: UInt32) -> String {
-        let digits = String(checksum, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
-    }
+    package static func digits(_ checksum: UInt32) -> String { checksum.digits(8, radix: 16) }
 
     package static func digits(of bytes: some Sequence<UInt8>) -> String {
         digits(

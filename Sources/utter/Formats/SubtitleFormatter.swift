@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// Writes subtitles: SubRip (.srt) and WebVTT (.vtt). `CueSplitter` cuts them, `CueTiming` sets their times, and `SharedCues` and
 /// `ParallelCues` handle people who talk at once.
@@ -71,12 +72,8 @@ struct SubtitleFormatter: TranscriptFormatter {
 
     /// A time as it is written in SubRip, `01:02:03,450`, or in WebVTT, `01:02:03.450`.
     private func time(_ milliseconds: Int) -> String {
-        func digits(_ value: Int, _ count: Int) -> String {
-            let text = String(value)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
         let seconds = milliseconds / 1000
-        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { digits($0, 2) }.joined(separator: ":")
-        return clock + (style == .srt ? "," : ".") + digits(milliseconds % 1000, 3)
+        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0.digits(2) }.joined(separator: ":")
+        return clock + (style == .srt ? "," : ".") + (milliseconds % 1000).digits(3)
     }
 }

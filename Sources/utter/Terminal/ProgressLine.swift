@@ -1,3 +1,5 @@
+import System
+
 /// The progress of a file as a line of text.
 struct ProgressLine: Equatable, Sendable {
     /// The file as the user named it. Untrusted.
@@ -68,10 +70,9 @@ struct ProgressLine: Equatable, Sendable {
     /// - Parameter showsHours: whether to show the hours also where there is none yet: `0:04:07`.
     static func clock(_ seconds: Double, showsHours: Bool = false) -> String {
         let whole = seconds.isFinite ? Int(max(0, min(seconds, 1e9))) : 0
-        func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
-        let short = "\(two(whole % 60))"
+        let short = (whole % 60).digits(2)
         return whole < 3600 && !showsHours
-            ? "\(whole / 60):\(short)" : "\(whole / 3600):\(two(whole / 60 % 60)):\(short)"
+            ? "\(whole / 60):\(short)" : "\(whole / 3600):\((whole / 60 % 60).digits(2)):\(short)"
     }
 
     /// A name shortened in the middle, where names differ least: `recordin….wav`.

@@ -1,3 +1,5 @@
+import System
+
 /// Makes untrusted text (file names, recognized text, the content of the queue) safe for the terminal.
 ///
 /// Characters that could move the cursor, change colours, make the terminal answer or change the direction of reading become
@@ -74,8 +76,5 @@ enum TerminalText {
         result.append(contentsOf: form.unicodeScalars)
     }
 
-    private static func form(byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return "\\x" + (digits.count == 1 ? "0" : "") + digits
-    }
+    private static func form(byte: UInt8) -> String { "\\x" + byte.digits(2, radix: 16, uppercase: true) }
 }
