@@ -3,12 +3,6 @@ extension BufferedByteReader {
     private static let shortestSound: Int64 = 4096
     /// What is looked at to know a chunk, or the header of another recording.
     private static let headLength = 16
-    /// Chunks that programs write behind the samples, and that may be cut off.
-    private static let usual: Set<String> = [
-        "LIST", "id3 ", "ID3 ", "bext", "iXML", "axml", "cue ", "smpl", "inst", "plst", "fact", "PEAK", "_PMX", "JUNK",
-        "junk", "PAD ",
-        "afsp", "umid", "chna", "DISP", "APET",
-    ]
 
     /// Reads what follows the samples of a WAV stream to the end.
     ///
@@ -24,22 +18,20 @@ extension BufferedByteReader {
         while true {
             try skipPadding()
             guard try fill(atLeast: Self.headLength) >= Self.headLength else { return true }
-            let head = withBytes { Array($0.prefix(Self.headLength)) }
-            guard Self.isName(head[..<4]) else { return false }
-            let name = String(decoding: head[..<4], as: UTF8.self)
-            if name == "data" || WAVReader.looksLikeWAV(head[..<12]) { return false }
+            let id = chunkID(at: 0)
+            if !id.isPrintable || id == .data || withBytes({ WAVReader.looksLikeWAV($0.prefix(12)) }) { return false }
             let size = Int64(integer(UInt32.self, at: 4))
             consume(8)
             // Four samples may look like a name, but the chunk does not end where the stream does.
-            if try skip(size) < size { return Self.usual.contains(name) }
+            if try skip(size) < size { return id.isKnown }
         }
     }
 
     /// Skips zeros, and one byte of any value before them or before a name, as behind a chunk of odd length.
     private mutating func skipPadding() throws {
         if try fill(atLeast: Self.headLength) >= 5 {
-            let next = withBytes { Array($0.prefix(5)) }
-            if !Self.isName(next[..<4]), Self.isName(next[1...]) || next[1...].allSatisfy({ $0 == 0 }) { consume(1) }
+            let next = chunkID(at: 1)
+            if !chunkID(at: 0).isPrintable, next.isPrintable || next.rawValue == 0 { consume(1) }
         }
         while try fill(atLeast: 1) > 0 {
             let count = withBytes { $0.firstIndex { $0 != 0 } ?? $0.count }
@@ -49,5 +41,5 @@ extension BufferedByteReader {
         }
     }
 
-    private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.allSatisfy { (0x20...0x7E).contains($0) } }
+    private func chunkID(at offset: Int) -> WAVChunkID { WAVChunkID(rawValue: integer(UInt32.self, at: offset)) }
 }

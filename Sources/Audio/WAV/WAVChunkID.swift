@@ -32,6 +32,7 @@ struct WAVChunkID: Hashable {
         WAVChunkID("axml"), WAVChunkID("chna"), WAVChunkID("cart"), WAVChunkID("levl"), WAVChunkID("umid"),
         WAVChunkID("_PMX"), WAVChunkID("acid"), WAVChunkID("strc"), WAVChunkID("DISP"), WAVChunkID("afsp"),
         WAVChunkID("minf"), WAVChunkID("elm1"), WAVChunkID("regn"), WAVChunkID("slnt"), WAVChunkID("plst"),
+        WAVChunkID("APET"),
     ]
 
     /// Whether programs are known to write a chunk with this name.
