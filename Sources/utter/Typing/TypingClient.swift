@@ -47,7 +47,7 @@ struct TypingClient {
 
     /// - Parameter wasRead: whether a process has read the request, and ended before it answered.
     private static func unanswered(wasRead: Bool) -> CommandError {
-        if wasRead || (try? TypingQueue().isServed) != true {
+        if wasRead || !TypingQueue().isServed {
             return CommandError("the process that types has ended; utter type serve shows why", .software)
         }
         return CommandError(

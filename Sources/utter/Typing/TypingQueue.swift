@@ -32,13 +32,16 @@ struct TypingQueue: Sendable {
     }
 
     /// Whether a process types what is in the queue, though it may answer nobody any more.
-    var isServed: Bool {
-        get throws(OutboxError) { try isLocked(Self.serving) }
-    }
+    var isServed: Bool { isLocked(Self.serving) }
 
-    private func isLocked(_ name: String) throws(OutboxError) -> Bool {
-        let candidate = try LockFile(name, in: OpenFolder(store.folder, .own))
-        return try !candidate.tryLock()
+    /// Where the queue's folder can't be used, no process holds a lock in it.
+    private func isLocked(_ name: String) -> Bool {
+        do throws(OutboxError) {
+            let candidate = try LockFile(name, in: OpenFolder(store.folder, .own))
+            return try !candidate.tryLock()
+        } catch {
+            return false
+        }
     }
 
     /// Shows that this process listens for a dictation, as long as the lock exists.
@@ -47,9 +50,7 @@ struct TypingQueue: Sendable {
     }
 
     /// Whether a process listens for a dictation, or has not put all of it into the queue.
-    var isHeardFor: Bool {
-        get throws(OutboxError) { try isLocked(Self.listening) }
-    }
+    var isHeardFor: Bool { isLocked(Self.listening) }
 
     private static let (serving, listening) = (".serving", ".listening")
 
@@ -77,4 +78,7 @@ struct TypingQueue: Sendable {
     func operations() throws(OutboxError) -> [(operation: OutboxOperation, text: TypedText)] {
         try store.operations().compactMap { operation in TypedText(operation).map { (operation, $0) } }
     }
+
+    /// What has not been typed, the oldest first; nothing where the queue can't be read.
+    var readable: [(operation: OutboxOperation, text: TypedText)] { (try? operations()) ?? [] }
 }

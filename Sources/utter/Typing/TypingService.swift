@@ -81,13 +81,13 @@ actor TypingService {
             held[text.dictation] =
                 operation.lastError ?? Self.leftover(text, mayBeTyped: operation.mayHaveArrived, guessedEarlier)
         }
-        isEarlierHeardFor = (try? queue.isHeardFor) ?? false
+        isEarlierHeardFor = queue.isHeardFor
         if isEarlierHeardFor { Task { await waitForEarlier() } }
     }
 
     /// Returns when no dictation of an earlier process can put text into the queue any more. No event says so.
     private func waitForEarlier() async {
-        while (try? queue.isHeardFor) ?? false { try? await Task.sleep(for: .milliseconds(50)) }
+        while queue.isHeardFor { try? await Task.sleep(for: .milliseconds(50)) }
         if !isEarlierHeardFor { return }
         isEarlierHeardFor = false
         changed()
@@ -111,7 +111,7 @@ actor TypingService {
     /// Lets wait for the user what can't be noted as begun, as on a full disk: nobody would know after a kill whether it was typed.
     private func note(_ event: OutboxEvent) {
         if case .storeFailed(let error) = event {
-            for (_, text) in (try? queue.operations()) ?? [] where held[text.dictation] == nil {
+            for (_, text) in queue.readable where held[text.dictation] == nil {
                 held[text.dictation] = error.description
             }
         }
@@ -194,7 +194,7 @@ actor TypingService {
     }
 
     private func removeTexts(of dictation: String) {
-        for (operation, text) in (try? queue.operations()) ?? [] where text.dictation == dictation {
+        for (operation, text) in queue.readable where text.dictation == dictation {
             if !isWaiting(operation, text) { _ = try? queue.store.remove(operation.id) }
         }
     }
@@ -280,9 +280,8 @@ actor TypingService {
     func finish() async {
         _ = end()
         await until {
-            let operations = (try? self.queue.operations()) ?? []
-            return self.dictations.isEmpty && self.guess == nil && !self.isTyping
-                && operations.allSatisfy { self.isWaiting($0.operation, $0.text) }
+            self.dictations.isEmpty && self.guess == nil && !self.isTyping
+                && self.queue.readable.allSatisfy { self.isWaiting($0.operation, $0.text) }
         }
     }
 
@@ -301,7 +300,7 @@ actor TypingService {
             return TypingAnswer(status: status, error: failure(of: id) ?? (held[id] != nil ? waits(status) : nil))
         case .earlier: return TypingAnswer(status: status, error: status.waitingCount > 0 ? waits(status) : nil)
         case .done(let ids):
-            let left = Set(((try? queue.operations()) ?? []).map(\.operation.id)).intersection(ids)
+            let left = Set(queue.readable.map(\.operation.id)).intersection(ids)
             return TypingAnswer(status: status, error: left.isEmpty ? nil : waits(status))
         }
     }
@@ -312,9 +311,7 @@ actor TypingService {
 
     private func waits(_ status: TypingStatus) -> CommandError {
         let reason = status.reason.map { ": \($0)" } ?? ""
-        let isText = ((try? queue.operations()) ?? []).contains {
-            isWaiting($0.operation, $0.text) && !$0.text.takesBack
-        }
+        let isText = queue.readable.contains { isWaiting($0.operation, $0.text) && !$0.text.takesBack }
         let sentence =
             isText
             ? "the text waits\(reason); utter type again types it here"
@@ -343,8 +340,7 @@ actor TypingService {
 
     /// Whether one of some texts is about to be typed.
     func isBeingTyped(_ isMeant: (OutboxOperation, TypedText) -> Bool) -> Bool {
-        let operations = (try? queue.operations()) ?? []
-        return operations.contains { isMeant($0.operation, $0.text) && !isWaiting($0.operation, $0.text) }
+        queue.readable.contains { isMeant($0.operation, $0.text) && !isWaiting($0.operation, $0.text) }
     }
 
     private func until(_ isOver: @escaping () -> Bool) async {
@@ -355,19 +351,19 @@ actor TypingService {
     /// The status where no process answers: all that is in the queue waits, unless a process that ends types it first, and more may come from
     /// a process that still listens.
     static func statusUnserved(_ queue: TypingQueue) -> TypingStatus {
-        let isServed = (try? queue.isServed) ?? false
-        let operations = (try? queue.operations()) ?? []
+        let isServed = queue.isServed
+        let operations = queue.readable
         let waiting = operations.filter { !isServed || $0.operation.waitsForUser }
         let guessed = (try? queue.guessedDictations) ?? []
         let reason = waiting.first.map {
             $0.operation.lastError ?? leftover($0.text, mayBeTyped: $0.operation.mayHaveArrived, guessed)
         }
-        let isFinishing = waiting.count < operations.count || (try? queue.isHeardFor) ?? false
+        let isFinishing = waiting.count < operations.count || queue.isHeardFor
         return TypingStatus(state: isFinishing ? .finishing : .idle, waitingCount: waiting.count, reason: reason)
     }
 
     var status: TypingStatus {
-        let operations = (try? queue.operations()) ?? []
+        let operations = queue.readable
         let waiting = operations.filter { isWaiting($0.operation, $0.text) }
         let isFinishing = waiting.count < operations.count || isEarlierHeardFor
         return TypingStatus(
