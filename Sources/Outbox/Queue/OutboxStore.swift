@@ -154,18 +154,17 @@ public struct OutboxStore: Sendable {
         var unordered: [UUID] = []
         index.aside = try bringBack(in: folder)
         let code = calls.nameBytes(folder.descriptor) { bytes, isFile in
-            if isFile, let id = OperationName.id(of: bytes) {
+            guard let name = String(validating: bytes, as: UTF8.self) else { return true }
+            if isFile, let id = Self.id(of: name) {
                 if let time = id.timeInMilliseconds {
                     index.entries.append(OutboxIndex.Entry(id: id, time: time))
                 } else {
                     unordered.append(id)
                 }
-            } else if let name = String(validating: bytes, as: UTF8.self) {
-                if isFile, OpenFolder.isTemporary(name, in: .own) {
-                    temporary.append(name)
-                } else if !Self.ownNames.contains(name) {
-                    index.foreign.append(name)
-                }
+            } else if isFile, OpenFolder.isTemporary(name, in: .own) {
+                temporary.append(name)
+            } else if !Self.ownNames.contains(name) {
+                index.foreign.append(name)
             }
             return true
         }
@@ -191,8 +190,8 @@ public struct OutboxStore: Sendable {
     public func isEmpty() throws(OutboxError) -> Bool {
         let folder = try open()
         var isEmpty = true
-        let code = calls.nameBytes(folder.descriptor) { name, isFile in
-            isEmpty = !isFile || OperationName.id(of: name) == nil
+        let code = calls.nameBytes(folder.descriptor) { bytes, isFile in
+            isEmpty = !isFile || Self.id(of: String(decoding: bytes, as: UTF8.self)) == nil
             return isEmpty
         }
         if code != 0 { throw OutboxError("read", path: folder.path, errno: errno) }
@@ -208,8 +207,13 @@ public struct OutboxStore: Sendable {
         return try !lock.tryLock()
     }
 
-    static func name(of id: UUID) -> String { OperationName.name(of: id) }
-    static func id(of name: String) -> UUID? { OperationName.id(of: name) }
+    /// The name of an operation's file.
+    static func name(of id: UUID) -> String { id.name + ".json" }
+
+    /// The id in a file's name; nil when the name is not that of an operation's file, as one in upper case.
+    static func id(of name: String) -> UUID? {
+        UUID(uuidString: String(name.prefix(36))).flatMap { Self.name(of: $0) == name ? $0 : nil }
+    }
 
     func open() throws(OutboxError) -> OpenFolder { try OpenFolder(folder, .own, calls: calls) }
 }
