@@ -27,9 +27,6 @@ struct DecidingEngine: Sendable {
     var report: @Sendable (String) -> Void = { _ in }
 
     /// Returns the use of the workers, of which the first begins to load the model.
-    ///
-    /// - Parameter phrases: the phrases to prefer.
-    /// - Throws: `SpeechError` if the library or the model is missing.
     func lease(_ phrases: [String]) throws(SpeechError) -> EngineHosts.Lease {
         let model = try model()
         let setup = WorkerSetup(

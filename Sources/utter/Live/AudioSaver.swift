@@ -32,11 +32,7 @@ final class AudioSaver: Sendable {
 
     /// Creates a new WAV file.
     ///
-    /// - Parameters:
-    ///   - path: the file's path.
-    ///   - sampleRate: the sample rate, in Hz.
-    ///   - channelNames: the names of the channels; none for one channel without a name.
-    ///   - failed: called with the first error after this.
+    /// - Parameter channelNames: the names of the channels; none for one channel without a name.
     /// - Throws: `FileError` when the file can't be created, with EEXIST when it exists.
     init(
         path: String, sampleRate: Int, channelNames: [String] = [], failed: @escaping @Sendable (any Error) -> Void
@@ -66,10 +62,7 @@ final class AudioSaver: Sendable {
 
     /// Writes samples, and silence for a gap before them. Of several channels they are in the file when all have come so far.
     ///
-    /// - Parameters:
-    ///   - samples: the samples.
-    ///   - position: the position of the first of them, in samples from the first that was heard.
-    ///   - channel: the channel, counted from 0.
+    /// - Parameter position: the position of the first of them, in samples from the first that was heard.
     func write(_ samples: [Int16], at position: Int64, channel: Int = 0) {
         guarded { state in
             let writer = try writer(in: &state)

@@ -19,8 +19,6 @@ struct CaptureWatch {
     private static let (longestOfGated, tellingSilence) = (10.0, 1.0)
     private var isGated = false
 
-    /// Creates a watch of a capture.
-    ///
     /// - Parameter rate: the sample rate of the samples that are counted, in Hz.
     init(rate: Int) { self.rate = rate }
 
@@ -46,10 +44,6 @@ struct CaptureWatch {
     }
 
     /// Compares the statistics with those of the last call.
-    ///
-    /// - Parameters:
-    ///   - statistics: the capture's statistics now.
-    ///   - format: the format of the device, if it is open.
     mutating func look(at statistics: CaptureStatistics, _ format: AudioFormat?) -> CaptureReport {
         var report = CaptureReport(time: seconds(statistics.samplesCaptured + statistics.samplesMissing))
         if statistics.samplesCaptured != last?.samplesCaptured ?? 0 { report.level = statistics.level }

@@ -33,12 +33,7 @@ final class Microphone: Sendable {
     private let saver: AudioSaver?
     private let state = Mutex(State())
 
-    /// Creates a microphone that is not started.
-    ///
-    /// - Parameters:
-    ///   - configuration: the configuration of each capture.
-    ///   - input: the input that the captures are added to.
-    ///   - saver: saves all samples, however slow the recognizer is; nil saves nothing.
+    /// Creates a microphone that is not started. The saver gets all samples, however slow the recognizer is.
     init(_ configuration: CaptureConfiguration, input: LiveInput, saver: AudioSaver? = nil) {
         self.configuration = configuration
         self.input = input
@@ -46,8 +41,6 @@ final class Microphone: Sendable {
     }
 
     /// Starts to listen, for the first time or after a pause.
-    ///
-    /// - Throws: `CaptureError` when the device can't be opened.
     func start() async throws(CaptureError) {
         let tap = CaptureTap(configuration)
         try await tap.start()

@@ -26,12 +26,7 @@ final class RecognitionSession: Sendable {
     /// Whether `cancel()` was called. What fails after that is no failure.
     private let isCancelled = Atomic(false)
 
-    /// Creates a session. Its model is loaded by `run`.
-    ///
-    /// - Parameters:
-    ///   - choice: the models and the vocabulary.
-    ///   - transcriber: a transcriber of these models.
-    ///   - warn: called with a sentence about the vocabulary, on any thread.
+    /// Creates a session. Its model is loaded by `run`. Warnings about the vocabulary come on any thread.
     init(
         _ choice: RecognitionChoice, _ transcriber: any ChosenTranscriber, warn: @escaping @Sendable (String) -> Void
     ) {
@@ -39,12 +34,8 @@ final class RecognitionSession: Sendable {
         analyzer = SpeechAnalyzer(modules: [transcriber])
     }
 
-    /// Recognizes the input to its end. Returns when `ended` has been reported.
-    ///
-    /// - Parameters:
-    ///   - input: the input.
-    ///   - report: called with the events. Results are reported one after another, in order; `ready` and `failed` may be
-    ///     reported by another task at the same time.
+    /// Recognizes the input to its end. Returns when `ended` has been reported. Results are reported one after another, in order;
+    /// `ready` and `failed` may be reported by another task at the same time.
     func run(on input: LiveInput, report: @escaping @Sendable (Event) async -> Void) async {
         async let results: Void = reportResults(report)
         do {

@@ -47,11 +47,7 @@ final class SourceCapture: LiveCapture {
 
     /// Creates a source that is not started.
     ///
-    /// - Parameters:
-    ///   - configuration: the configuration of each capture.
-    ///   - clock: the clock that the sources share.
-    ///   - save: gets every block, with its position on the shared clock, on any thread, one after another.
-    ///   - report: gets what happens to the device.
+    /// - Parameter save: gets every block, with its position on the shared clock, on any thread, one after another.
     init(
         _ configuration: CaptureConfiguration, clock: SharedClock, save: @escaping @Sendable (AudioBlock) -> Void,
         report: @escaping @Sendable (Event) -> Void

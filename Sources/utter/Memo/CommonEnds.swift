@@ -6,11 +6,7 @@ struct CommonEnds: Equatable {
     /// The length of the common end, in bytes.
     private(set) var suffix = 0
 
-    /// Compares two texts.
-    ///
-    /// - Parameters:
-    ///   - one: a text in valid UTF-8.
-    ///   - other: the other text in valid UTF-8.
+    /// Compares two texts in valid UTF-8.
     init(of one: UnsafeBufferPointer<UInt8>, and other: UnsafeBufferPointer<UInt8>) {
         func isInside(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
             place < text.count && text[place] & 0xC0 == 0x80

@@ -21,17 +21,13 @@ struct KillRing: Sendable {
         }
     }
 
-    /// Begins to yank.
-    ///
-    /// - Returns: the text that was deleted last; nil when there is none.
+    /// The text that was deleted last, with which yanking begins; nil when there is none.
     mutating func newest() -> String? {
         shown = 0
         return kills.last
     }
 
-    /// Goes back to an older text.
-    ///
-    /// - Returns: the text that was deleted before the one returned last, or the newest after the oldest; nil when there is none.
+    /// The text that was deleted before the one returned last, or the newest after the oldest; nil when there is none.
     mutating func previous() -> String? {
         if kills.isEmpty { return nil }
         shown = (shown + 1) % kills.count

@@ -119,8 +119,6 @@ private struct MemoSession {
     }
 
     /// Stops the microphone and discards the sound, because there will be no memo.
-    ///
-    /// - Parameter capture: the task that turns the microphone on.
     private func giveUp(_ capture: Task<Void, Never>) async {
         // A sound server may hang.
         if await capture.value(within: .seconds(1)) == nil { Leaving.leaveBehind() }

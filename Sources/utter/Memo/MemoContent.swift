@@ -15,9 +15,7 @@ struct MemoContent: Sendable {
     /// last.
     private(set) var spoken: [Range<Int>] = []
 
-    /// Creates the first version, with the cursor after the text.
-    ///
-    /// - Parameter text: the text, without control characters other than newlines and tabs.
+    /// Creates the first version of a text without control characters other than newlines and tabs, with the cursor after it.
     init(_ text: String) {
         self.text = text
         cursor = text.utf8.count
@@ -27,12 +25,9 @@ struct MemoContent: Sendable {
 
     func offset(_ index: String.Index) -> Int { text.utf8.distance(from: text.startIndex, to: index) }
 
-    /// Replaces a part of the text, and moves the places.
+    /// Replaces a part of the text, in UTF-8 bytes, and moves the places.
     ///
-    /// - Parameters:
-    ///   - range: the part, in UTF-8 bytes.
-    ///   - new: the text in its place.
-    ///   - isBehindSpeech: whether text that is inserted at the anchor comes behind the present utterance.
+    /// - Parameter isBehindSpeech: whether text that is inserted at the anchor comes behind the present utterance.
     mutating func replace(_ range: Range<Int>, with new: String, isBehindSpeech: Bool = false) {
         text.replaceSubrange(index(range.lowerBound)..<index(range.upperBound), with: new)
         revision += 1
@@ -53,11 +48,7 @@ struct MemoContent: Sendable {
         }
     }
 
-    /// Puts in speech with the spaces that it needs. A cursor at its place goes to its end.
-    ///
-    /// - Parameters:
-    ///   - speech: the speech, tidied.
-    ///   - place: the place.
+    /// Puts in tidied speech with the spaces that it needs. A cursor at its place goes to its end.
     mutating func put(_ speech: String, at place: Int) {
         let (left, right) = (text[..<index(place)], text[index(place)...])
         let fitted = SpeechSpacing.fitted(speech, before: right)

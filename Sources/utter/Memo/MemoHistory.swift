@@ -102,8 +102,6 @@ struct MemoHistory: Equatable {
     }
 
     /// The record that makes the text `new`: a change if the text is long and the change small, otherwise the whole text.
-    ///
-    /// - Parameter hasGuess: whether there is a guess in it.
     func record(of new: String, hasGuess: Bool = false) -> MemoRecord {
         var new = new
         guard new.utf8.count > Self.wholeSize else { return .text(new, hasGuess: hasGuess) }

@@ -58,9 +58,6 @@ final class MemoJournal: Sendable {
     }
 
     /// Creates a journal without text on the disk.
-    ///
-    /// - Parameter sound: the absolute path of the memo's sound; nil when it is not saved.
-    /// - Throws: `OutboxError` when the file can't be written.
     static func create(
         in folder: String, id: UUID = .timeOrdered(), begun moment: Moment, at place: MemoPlace, sound: String? = nil,
         calls: FileCalls = .system
@@ -100,9 +97,6 @@ final class MemoJournal: Sendable {
     var capture: CapturedText { CapturedText(text: text, capturedAt: begun.date, timeZone: begun.timeZone) }
 
     /// Writes the memo's text to the disk. If this throws, the text recorded before is still there, and the next call tries again.
-    ///
-    /// - Parameter hasGuess: whether there is a guess in it.
-    /// - Throws: `OutboxError` when the text can't be written.
     func record(_ text: String, hasGuess: Bool = false) throws {
         try state.withLock { state in
             let history = state.history

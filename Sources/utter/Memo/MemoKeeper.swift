@@ -28,17 +28,7 @@ actor MemoKeeper {
     /// The texts that could not be kept, and may have reached some of their destinations.
     private var failedTexts: [String] = []
 
-    /// Creates the keeper of a memo.
-    ///
-    /// - Parameters:
-    ///   - delivery: delivers texts to their destinations.
-    ///   - isToOutput: whether the memo goes to standard output instead of its destinations.
-    ///   - folder: the folder of the journals.
-    ///   - begun: when the memo began. The memo belongs to that day, even if it lasts longer or the clock is changed.
-    ///   - id: the memo's id; nil for a new one of the time `begun`.
-    ///   - sound: the memo's sound, which this finishes or discards at the end.
-    ///   - calls: the file system's calls.
-    ///   - drain: starts to deliver the queue to destinations other than the notes.
+    /// Creates the keeper of a memo, which belongs to the day on which it began, even if it lasts longer or the clock is changed.
     init(
         _ delivery: Delivery, isToOutput: Bool = false, folder: String = MemoJournal.defaultFolder(),
         begun: Moment = .now,
@@ -155,8 +145,6 @@ actor MemoKeeper {
     }
 
     /// Writes the memo's text to its journal, which is created when there is text.
-    ///
-    /// - Parameter hasGuess: whether there is a guess in it.
     func record(_ text: String, hasGuess: Bool = false) throws {
         if let journal { return try journal.record(text, hasGuess: hasGuess) }
         if !text.isEmpty { try begin().record(text, hasGuess: hasGuess) }
@@ -164,10 +152,7 @@ actor MemoKeeper {
 
     /// Keeps the memo in its place, and finishes or discards its sound.
     ///
-    /// - Parameters:
-    ///   - text: the memo's text.
-    ///   - speech: whether words may have been said, and so be in the sound.
-    ///   - losses: what the memo lacks besides, each a sentence.
+    /// - Parameter speech: whether words may have been said, and so be in the sound.
     /// - Returns: what became of it, in a few words, with all that it lacks.
     func keep(_ text: String, speech: MemoMachine.SaidSpeech = .none, losses: [String] = []) throws -> String {
         var outcome = try keep(text)
@@ -308,12 +293,6 @@ actor MemoKeeper {
     }
 
     /// Delivers a text, and starts to deliver the queue if something is waiting in it.
-    ///
-    /// - Parameters:
-    ///   - capture: the text.
-    ///   - id: the memo's id.
-    ///   - earlier: the place of an earlier memo; nil for the place of this one.
-    ///   - failed: the other texts with which that has failed before.
     private func deliver(
         _ capture: CapturedText, id: UUID, to earlier: MemoPlace?, inPlaceOf failed: [String] = []
     ) throws(OutboxError) -> Delivery.Outcome {

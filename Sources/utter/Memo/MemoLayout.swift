@@ -23,8 +23,6 @@ struct MemoLayout: Sendable {
     /// Lays out a memo.
     ///
     /// - Parameters:
-    ///   - memo: the memo.
-    ///   - columns: the width of the terminal.
     ///   - bracketsGuess: whether to put the guess into square brackets, when there is no other way to mark it.
     ///   - wrapping: the rows of the last layout, which are brought up to date.
     init(_ memo: MemoText, columns: Int, bracketsGuess: Bool = false, _ wrapping: inout MemoWrapping) {

@@ -15,8 +15,6 @@ struct MemoLoop {
         /// - Parameter number: which hearing it is from, counted from 0.
         case hearing(MemoMachine.Event, number: Int)
         /// A regular event, at which typed text is recorded and the microphone's level is read.
-        ///
-        /// - Parameter time: when the event came.
         case tick(time: ContinuousClock.Instant)
     }
 

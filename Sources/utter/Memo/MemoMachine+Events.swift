@@ -1,10 +1,6 @@
 extension MemoMachine {
     enum Event: Equatable {
-        /// A key was pressed.
-        ///
-        /// - Parameters:
-        ///   - columns: the width of the terminal.
-        ///   - time: when the key was pressed, in seconds on a clock that never goes back.
+        /// A key was pressed, at a time in seconds on a clock that never goes back.
         case key(Key, columns: Int, time: Double)
         /// The present time, in seconds on the clock of the keys.
         case time(Double)
@@ -39,17 +35,10 @@ extension MemoMachine {
         case waits(String)
         /// What is wrong with an open microphone as long as it lasts: a sentence, or nil.
         case microphoneTrouble(String?)
-        /// An earlier memo was cut off.
-        ///
-        /// - Parameters:
-        ///   - time: when it began, such as `14:22`.
-        ///   - place: its place in words; nil when that is the place of this memo, or unknown.
+        /// An earlier memo was cut off, which began at a time such as `14:22`. Its place is nil when that is this memo's, or unknown.
         case foundAbandoned(time: String, place: String? = nil)
-        /// The text of the earlier memo, which becomes this memo's.
-        ///
-        /// - Parameters:
-        ///   - mayHaveGuess: whether there may be a guess in it.
-        ///   - notice: a sentence that says where the memo will go; nil when that is the place of this memo anyway.
+        /// The text of the earlier memo, which becomes this memo's, and a sentence that says where it will go, unless that is the
+        /// place of this memo anyway.
         case restored(String, mayHaveGuess: Bool = false, notice: String? = nil)
         /// The memo must end, because of a signal or because the terminal is gone.
         case mustEnd

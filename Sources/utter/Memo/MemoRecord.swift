@@ -98,10 +98,7 @@ enum MemoRecord: Codable, Equatable {
     /// The number of digits of a line's checksum.
     private static let digitCount = 8
 
-    /// Reads a line.
-    ///
-    /// - Parameter line: the line without its newline.
-    /// - Returns: nil when the line is damaged, or of a kind that only newer versions know.
+    /// Reads a line without its newline; nil when it is damaged, or of a kind that only newer versions know.
     init?(line: ArraySlice<UInt8>) {
         guard line.count > Self.digitCount, line.dropFirst(Self.digitCount).first == UInt8(ascii: " ") else {
             return nil

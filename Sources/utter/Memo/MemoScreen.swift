@@ -34,13 +34,8 @@ struct MemoScreen: Sendable {
     /// The text to write so that the terminal shows the memo; empty when the terminal shows it already.
     ///
     /// - Parameters:
-    ///   - memo: the memo's text.
-    ///   - state: what the memo is doing.
     ///   - status: the state in a few words; nil for `state.text`.
-    ///   - level: the microphone's level, which is shown while listening.
     ///   - notice: something the user should know, in a sentence. Untrusted.
-    ///   - keys: what to show of the keys.
-    ///   - size: the size of the terminal now.
     mutating func draw(
         _ memo: MemoText, state: LiveState, status text: String? = nil, level: LiveLevel? = nil, notice: String? = nil,
         keys: Keys = .none, size: TerminalSize
@@ -69,7 +64,6 @@ struct MemoScreen: Sendable {
     /// - Parameters:
     ///   - text: the memo's text; empty when it is not to stay on the screen. Newlines at its end are left out.
     ///   - line: a sentence that says what became of the memo, or nil. Untrusted.
-    ///   - size: the size of the terminal now.
     mutating func finish(text: String, line: String?, size: TerminalSize) -> String {
         let lines = line.map { [TerminalText.visible($0)] } ?? []
         let text = String(text[..<(text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex)])

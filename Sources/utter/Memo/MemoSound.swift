@@ -24,9 +24,6 @@ struct MemoSound: Sendable {
     /// - Parameters:
     ///   - folder: the absolute path of the folder, which is created if it is missing. The folder above it is not, for if that is missing, probably
     ///     a disk is not mounted.
-    ///   - id: the memo's id.
-    ///   - begun: when the memo began.
-    ///   - sampleRate: the sample rate, in Hz.
     ///   - failed: called at most once, with a sentence that says why no more sound is saved.
     init(in folder: String, of id: UUID, begun: Moment, sampleRate: Int, failed: @escaping @Sendable (String) -> Void) {
         self.folder = folder
@@ -62,11 +59,8 @@ struct MemoSound: Sendable {
         return isItsName && stat(itself: path)?.isFile == true ? path : nil
     }
 
-    /// The path of a memo's sound; nil when there is none.
+    /// The path of the sound of a memo with this id, which may be that of its mark in a note; nil when there is none.
     ///
-    /// - Parameters:
-    ///   - id: the memo's id, or that of its mark in a note.
-    ///   - folder: the folder of the sound.
     /// - Throws: `FileError` when the folder exists and can't be read.
     static func find(_ id: UUID, in folder: String) throws(FileError) -> String? {
         let end = "-\(mark(of: id))\(suffix)"

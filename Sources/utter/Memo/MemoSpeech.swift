@@ -11,13 +11,8 @@ struct MemoSpeech: Sendable {
     /// Ends when all results have been sent, or no more can come.
     private let recognition: Task<Void, Never>
 
-    /// Loads the model, and recognizes the sound of the microphone until that is stopped.
-    ///
-    /// - Parameters:
-    ///   - microphone: the microphone, whose input nobody reads yet.
-    ///   - choice: the model and how to use it.
-    ///   - writing: writes finals by the text rules.
-    ///   - send: called with each event, on any thread.
+    /// Loads the model, and recognizes the sound of a microphone, whose input nobody reads yet, until that is stopped. Events are sent
+    /// on any thread.
     init(
         _ microphone: Microphone, _ choice: RecognitionChoice, _ writing: Writing,
         send: @escaping @Sendable (MemoMachine.Event) -> Void

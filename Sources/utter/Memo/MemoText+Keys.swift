@@ -3,11 +3,6 @@ extension MemoText {
     ///
     /// Up and down go by the rows that the terminal shows; Home, End, Control-U and Control-K go by lines. The latter two delete the
     /// newline when there is nothing else on their side of the line.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - columns: the width of the terminal.
-    ///   - time: when the key was pressed, in seconds.
     mutating func apply(_ key: Key, columns: Int, time: Double = 0) {
         let here = index(cursor)
         let last = lastKey

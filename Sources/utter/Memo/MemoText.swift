@@ -172,10 +172,7 @@ struct MemoText: Sendable {
     /// Inserts typed or pasted text at the cursor. Line breaks of all kinds become newlines; other control characters except tabs are left
     /// out. A word that is begun directly after speech, or where the cursor was moved behind a sentence, gets a space before it.
     ///
-    /// - Parameters:
-    ///   - typed: the text.
-    ///   - run: the kind of run that it is part of; nil when it is undone by itself.
-    ///   - time: when the text was typed, in seconds.
+    /// - Parameter run: the kind of run that it is part of; nil when it is undone by itself.
     mutating func insert(_ typed: String, as run: Run? = .typing, time: Double = 0) {
         var typed = Self.cleaned(typed)
         if !typed.isEmpty {
@@ -209,9 +206,7 @@ struct MemoText: Sendable {
 
     /// Deletes from the cursor to `other`, in UTF-8 bytes, and keeps the deleted text to be yanked.
     ///
-    /// - Parameters:
-    ///   - other: the other end of the text to delete.
-    ///   - joins: whether the key before was a kill too; the texts are then yanked as one.
+    /// - Parameter joins: whether the key before was a kill too; the texts are then yanked as one.
     mutating func kill(to other: Int, joins: Bool) {
         let killed = text[index(min(cursor, other))..<index(max(cursor, other))]
         if !killed.isEmpty { kills.add(String(killed), isForward: other > cursor, joins: joins) }

@@ -22,16 +22,12 @@ struct MemoVersions: Sendable {
         while size > Self.maximumSize, earlier.count > 1 { size -= earlier.removeFirst().text.utf8.count }
     }
 
-    /// Takes the last change back.
-    ///
-    /// - Returns: the version before this one; nil when there is none.
+    /// Takes the last change back, to the version before this one; nil when there is none.
     mutating func undo(from present: MemoContent) -> MemoContent? {
         Self.move(from: present, out: &earlier, into: &later)
     }
 
-    /// Takes the last undo back.
-    ///
-    /// - Returns: the version that was undone last; nil when there is none.
+    /// Takes the last undo back, to the version that was undone; nil when there is none.
     mutating func redo(from present: MemoContent) -> MemoContent? {
         Self.move(from: present, out: &later, into: &earlier)
     }

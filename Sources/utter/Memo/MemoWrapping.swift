@@ -16,13 +16,9 @@ struct MemoWrapping: Sendable {
 
     /// What ends a row.
     enum End: Equatable {
-        /// A newline.
-        ///
-        /// - Parameter offset: the place of the newline, in UTF-8 bytes of `drawn`.
+        /// A newline, at a place in UTF-8 bytes of `drawn`.
         case newline(offset: Int)
-        /// The margin of the terminal.
-        ///
-        /// - Parameter next: where the next row begins.
+        /// The margin of the terminal, behind which the next row begins.
         case margin(next: Start)
         case end
     }
@@ -87,8 +83,6 @@ struct MemoWrapping: Sendable {
     /// Adds the rows from `start` on; as soon as they are the same as before, the rest is taken from the old ones.
     ///
     /// - Parameters:
-    ///   - start: where the first row begins.
-    ///   - old: where the old rows began.
     ///   - distance: how far the text at the end has moved, in UTF-8 bytes.
     ///   - place: the place from which on the text is as before.
     private mutating func layOut(

@@ -13,12 +13,7 @@ enum SpeechSpacing {
             .joined(separator: "\n")
     }
 
-    /// The spaces to put before and after speech between two texts.
-    ///
-    /// - Parameters:
-    ///   - speech: the speech, tidied and not empty.
-    ///   - left: the text before it.
-    ///   - right: the text after it.
+    /// The spaces to put before and after tidied speech, which is not empty, between two texts.
     static func around(
         _ speech: String, between left: Substring, and right: Substring
     ) -> (before: String, behind: String) {

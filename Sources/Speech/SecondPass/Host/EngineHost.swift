@@ -35,15 +35,7 @@ final class EngineHost: Sendable {
     // Used only on the queue.
     nonisolated(unsafe) private var state: State
 
-    /// Creates a host, and starts a worker at once.
-    ///
-    /// - Parameters:
-    ///   - setup: the model to load.
-    ///   - width: the most workers.
-    ///   - program: the path of a program that is linked with this library.
-    ///   - arguments: the arguments of the program.
-    ///   - time: the clock.
-    ///   - report: receives a sentence when a worker stops for the first time.
+    /// Creates a host, and starts a worker at once. When one stops for the first time, `report` receives a sentence.
     init(
         setup: WorkerSetup, width: Int = 1, program: String = "/proc/self/exe",
         arguments: [String] = SecondPassWorker.arguments, time: HostTime = .system,
@@ -56,13 +48,8 @@ final class EngineHost: Sendable {
         queue.async { [self] in handle(.woken) }
     }
 
-    /// Decodes samples at 16 kHz.
+    /// Decodes samples at 16 kHz, in a language or else in that of the host's setup.
     ///
-    /// - Parameters:
-    ///   - samples: the sound.
-    ///   - priority: what is decoded first.
-    ///   - language: the code of the language; nil for that of the host's setup.
-    ///   - completion: receives the outcome.
     /// - Returns: the identifier of the request.
     @discardableResult
     func decode(

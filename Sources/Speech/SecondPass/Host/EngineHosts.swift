@@ -31,8 +31,6 @@ enum EngineHosts {
     /// Returns the use of the host for a setup. One that has given up is left to the streams that use it.
     ///
     /// - Parameters:
-    ///   - setup: the model to load.
-    ///   - program: the path of the workers' program.
     ///   - width: the most workers; fewer if not as many fit into half of the free memory.
     ///   - isKept: whether the host stays when no stream uses it.
     ///   - report: receives a sentence when a worker stops for the first time; that of the first stream is called.
@@ -70,10 +68,7 @@ enum EngineHosts {
     /// Returns the number of workers: no more than fit into half of the free memory. One with a model of 79 MB takes
     /// 190 MB.
     ///
-    /// - Parameters:
-    ///   - cores: the most workers.
-    ///   - memory: the free memory in bytes; nil if it is not known.
-    ///   - modelSize: the size of the model's file, in bytes.
+    /// - Parameter memory: the free memory in bytes; nil if it is not known.
     static func width(cores: Int, memory: Int?, modelSize: Int) -> Int {
         let fitting = memory.map { $0 / 2 / (2 * modelSize + (32 << 20)) } ?? 1
         return max(1, min(cores, fitting))

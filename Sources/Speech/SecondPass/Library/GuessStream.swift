@@ -20,8 +20,6 @@ final class GuessStream {
     /// - Parameters:
     ///   - samples: the sound since the beginning of the guess, at 16 kHz.
     ///   - gain: the factor from samples to -1...1.
-    ///   - language: the code of the language; nil to detect it.
-    ///   - withRun: calls a function with the parameters of a run in that language.
     /// - Returns: a status of libtranscribe. After a failure there is no stream.
     func hear(
         _ samples: [Int16], gain: Float, in language: String?,

@@ -15,9 +15,7 @@ struct ThreadChoice {
     /// The number of decodings after which two threads are tried again.
     private static let patience = 8
 
-    /// - Parameters:
-    ///   - most: the most threads, at least 1.
-    ///   - cores: the number of cores.
+    /// - Parameter most: the most threads, at least 1.
     init(most: Int, cores: Int) { (self.most, self.cores) = (most, cores) }
 
     /// Returns the number of threads for the next decoding.
@@ -31,12 +29,7 @@ struct ThreadChoice {
         return max(1, min(most, cores - (running - 1)))
     }
 
-    /// Notes how a decoding went.
-    ///
-    /// - Parameters:
-    ///   - threads: the number of its threads.
-    ///   - processorTime: the processor's time that it took, in seconds.
-    ///   - elapsed: the time that it took, in seconds.
+    /// Notes how a decoding went: the processor's time that it took, and the time that has passed, in seconds.
     mutating func note(threads: Int, processorTime: Double, elapsed: Double) {
         if threads > 1, processorTime < Self.leastShare * elapsed * Double(threads) { fewer = Self.patience }
     }

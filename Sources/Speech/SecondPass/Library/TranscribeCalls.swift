@@ -12,7 +12,6 @@ extension TranscribeCalls {
 
     /// Loads the library for the rest of the process's life. dlopen(3)
     ///
-    /// - Parameter folder: the folder with the library.
     /// - Throws: `WorkerFailure` if the library can't be loaded or lacks a function.
     init(folder: String) throws(WorkerFailure) {
         let path = folder + "/" + SecondPassFiles.libraryName

@@ -49,10 +49,6 @@ final class TranscribeModel {
 
     /// Loads the model.
     ///
-    /// - Parameters:
-    ///   - setup: the model, and how it is used.
-    ///   - calls: the library.
-    ///   - interruption: what stops its runs, and those of other models.
     /// - Throws: `WorkerFailure` that describes the defect of the library, the model or the language.
     init(
         _ setup: WorkerSetup, calls: TranscribeCalls, interruption: Interruption = Interruption()
@@ -199,10 +195,7 @@ final class TranscribeModel {
     /// second later: one of 87 windows of people who speak freely was nonsense with a confidence of 0.4, and then good with 0.8.
     /// C: `transcribe_run`
     ///
-    /// - Parameters:
-    ///   - samples: the sound at 16 kHz.
-    ///   - language: the code of the language; nil for that of the setup, or to detect it.
-    /// - Throws: `WorkerFailure` if the sound can't be decoded.
+    /// - Parameter language: the code of the language; nil for that of the setup, or to detect it.
     func decode(_ samples: [Int16], language: String? = nil) throws(WorkerFailure) -> DecodedText {
         let first = attempt(samples, language)
         guard isWhisper, Self.isInDoubt(first), samples.count > Self.shortestRetried else { return try first.get() }
@@ -267,11 +260,6 @@ final class TranscribeModel {
     }
 
     /// Decodes speech that goes on. A model that streams only decodes the samples since the last guess.
-    ///
-    /// - Parameters:
-    ///   - samples: the sound at 16 kHz.
-    ///   - language: the code of the language; nil for that of the setup, or to detect it.
-    /// - Throws: `WorkerFailure` if the sound can't be decoded.
     func guess(_ samples: [Int16], language: String? = nil) throws(WorkerFailure) -> DecodedText {
         // With several languages to choose from, only whole runs are compared.
         guard let stream, language != nil || setup.languages.count < 2 else {

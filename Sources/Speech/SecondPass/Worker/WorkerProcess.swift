@@ -36,12 +36,7 @@ final class WorkerProcess: Sendable {
     /// Where requests are sent: nobody waits for a worker that takes none.
     private let queue = DispatchQueue(label: "utter.worker")
 
-    /// Starts a worker.
-    ///
-    /// - Parameters:
-    ///   - program: the path of a program that is linked with this library.
-    ///   - arguments: the arguments of the program.
-    ///   - handler: receives the events in order, on the worker's thread.
+    /// Starts a worker. The handler receives the events in order, on the worker's thread.
     init(program: String, arguments: [String], handler: @escaping @Sendable (Event) -> Void) {
         let sockets = Result { () throws(FileError) in try ChildProcess.workerSockets() }
         state = Mutex(State(socket: try? sockets.get().ours))
