@@ -45,8 +45,6 @@ struct AgreedSentences {
     }
 
     /// Returns how many words the old draft has after a place in the new one; nil where not both have a sentence that ends there.
-    ///
-    /// - Parameter time: the time of the place.
     private func wordsAfter(_ place: Int, until time: Int64) -> Int? {
         guard SentenceEnd.isFound(in: new.text.words[place - 1].text), new.isNew(before: place),
             time < new.end - DictationDesk.samples(Self.shortestRest)

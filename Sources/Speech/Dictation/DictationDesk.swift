@@ -27,8 +27,6 @@ struct DictationDesk {
         var share = 0.36
 
         /// The settings for speech that someone waits for.
-        ///
-        /// - Parameter finalizesFrequently: whether sentences become final before their window closes.
         static func live(
             _ guesses: DictationTranscriber.Guesses, finalizesFrequently: Bool = true, closingPause: Double? = nil,
             hasLanguages: Bool = false

@@ -13,7 +13,6 @@ final class EngineGuesses {
         var hasChanged = false
     }
 
-    /// - Throws: the errors of the engine.
     init(engine: any SpeechEngine, configuration: RecognizerConfiguration, guessesEarly: Bool) throws(SpeechError) {
         var configuration = configuration
         configuration.volatileWordTimes = true

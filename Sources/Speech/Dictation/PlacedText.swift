@@ -44,10 +44,8 @@ struct PlacedText: Equatable, Sendable {
     /// Places a text.
     ///
     /// - Parameters:
-    ///   - text: the text.
     ///   - sound: the ranges of the stream that were decoded as one sound, at least one.
     ///   - speech: the ranges of speech in what was decoded, at least one, in samples of the stream.
-    ///   - sampleRate: the number of samples per second, in Hz.
     init(_ text: DecodedText, of sound: [Range<Int64>], speech: [Range<Int64>], sampleRate: Int) {
         language = text.language
         let whole = speech[0].lowerBound..<speech[speech.count - 1].upperBound
@@ -182,10 +180,6 @@ struct PlacedText: Equatable, Sendable {
 
     /// The text without an end that repeats the sentence before it, where nothing but a moment of speech follows a pause: a word
     /// that is cut off, or a click. A model fills such a moment with what it has just heard.
-    ///
-    /// - Parameters:
-    ///   - speech: the ranges of speech in what was decoded.
-    ///   - sampleRate: the number of samples per second, in Hz.
     func withoutEcho(of speech: [Range<Int64>], sampleRate: Int) -> PlacedText {
         guard speech.count > 1, let moment = speech.last else { return self }
         let pause = moment.lowerBound - speech[speech.count - 2].upperBound

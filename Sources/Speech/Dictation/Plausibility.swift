@@ -21,11 +21,7 @@ enum Plausibility: Equatable, Sendable {
     /// The shortest speech, in seconds, of which too little text is suspicious.
     static let shortestSuspicious = 6.0
 
-    /// Judges a text.
-    ///
-    /// - Parameters:
-    ///   - text: the text.
-    ///   - seconds: the length of the speech, without pauses.
+    /// Judges the text of so many seconds of speech, without pauses.
     static func judge(_ text: DecodedText, seconds: Double) -> Plausibility {
         var spoken = text
         spoken.text = self.spoken(text.text)

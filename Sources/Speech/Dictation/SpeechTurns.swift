@@ -11,9 +11,7 @@ struct SpeechTurns {
 
     /// Returns how many of the first windows belong together; nil while that is not known.
     ///
-    /// - Parameters:
-    ///   - windows: the windows from a decided one on.
-    ///   - heard: the number of samples that were heard.
+    /// - Parameter windows: the windows from a decided one on.
     func count(_ windows: ArraySlice<SpeechWindow>, heard: Int64) -> Int? {
         let windows = Array(windows)
         if !windows[0].isJoinable { return 1 }

@@ -14,9 +14,7 @@ struct Dispatcher {
     /// The text for `utter` without arguments; nil makes that a usage error, as it is in a script.
     var firstSteps: String?
 
-    /// Decides what to do.
-    ///
-    /// - Parameter arguments: what was typed after `utter`.
+    /// Decides what to do with what was typed after `utter`.
     func action(for arguments: [String]) throws(UsageError) -> Action {
         guard let first = arguments.first else {
             if let firstSteps { return .print(firstSteps) }

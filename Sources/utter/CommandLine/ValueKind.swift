@@ -127,11 +127,7 @@ enum ValueKind: Equatable, Sendable {
         return Double(value)
     }
 
-    /// A list in words: `a`, `a or b`, `a, b or c`.
-    ///
-    /// - Parameters:
-    ///   - words: the elements.
-    ///   - word: the conjunction before the last element.
+    /// A list in words, with a conjunction before the last: `a`, `a or b`, `a, b or c`.
     static func list(_ words: [String], word: String = "or") -> String {
         guard words.count > 1, let last = words.last else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " \(word) " + last

@@ -56,9 +56,7 @@ struct ListenSession {
         }
     }
 
-    /// - Parameters:
-    ///   - keep: puts an utterance into a queue; nil for the destinations of the options.
-    ///   - keepsGuesses: whether it takes guesses.
+    /// - Parameter keep: puts an utterance into a queue; nil for the destinations of the options.
     init(_ options: ListenOptions, keep: UtteranceSender.Keep? = nil, keepsGuesses: Bool = false) throws {
         self.options = options
         // No patience, so that a guess is shown at once.

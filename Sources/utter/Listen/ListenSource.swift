@@ -28,11 +28,7 @@ struct ListenSource: Sendable {
         return error
     }
 
-    /// Makes the sources that the options name.
-    ///
-    /// - Parameters:
-    ///   - saver: keeps the sound; nil for none.
-    ///   - report: gets what happens to the devices, on any thread.
+    /// Makes the sources that the options name. What happens to the devices is reported on any thread.
     static func all(
         _ options: ListenOptions, saver: AudioSaver?, report: @escaping @Sendable (Event) -> Void
     ) -> [ListenSource] {

@@ -16,11 +16,7 @@ struct ListenStatus: Sendable {
         }
     }
 
-    /// The line as text.
-    ///
-    /// - Parameters:
-    ///   - width: the greatest width, in columns; a longer text is cut.
-    ///   - isUTF8: whether the terminal shows UTF-8.
+    /// The line as text, cut to so many columns.
     func text(width: Int, isUTF8: Bool) -> String {
         guard let state else { return "" }
         // The meter is last, so that nothing moves with it.

@@ -21,8 +21,7 @@ final class SilenceWatch: Sendable {
     /// Creates a watch.
     ///
     /// - Parameters:
-    ///   - longest: the silence to report, in seconds; nil for none.
-    ///   - sourceCount: the number of sources; there is silence when it is silent on all.
+    ///   - longest: the silence to report, in seconds, in which all sources are silent; nil for none.
     ///   - finalsEndWithSpeech: whether the time of a final text ends where the speech does, rather than after the pause behind it.
     ///   - ended: called once, when there has been such a silence.
     init(

@@ -17,10 +17,7 @@ actor TurnOrder {
 
     /// Adds the progress of a source, and writes what is due.
     ///
-    /// - Parameters:
-    ///   - segment: the next text of the source; nil where there is none.
-    ///   - source: the index of the source.
-    ///   - time: the time up to which the source is final, in seconds.
+    /// - Parameter time: the time up to which the source is final, in seconds.
     func add(_ segment: TranscribedSegment?, source: Int, through time: Double) {
         for segment in merger?.add(segment, channel: source, through: time) ?? [segment].compactMap({ $0 }) {
             pass(segment)

@@ -25,13 +25,7 @@ final class UtteranceSender: Sendable {
     /// How long the attempts that are under way at the end may take: what one has brought already would be brought again.
     private static let patience = Duration.seconds(5)
 
-    /// Creates a sender to destinations, and starts to drain their queue.
-    ///
-    /// - Parameters:
-    ///   - delivery: the destinations and the queue.
-    ///   - notes: the folder of the notes.
-    ///   - warn: gets a sentence about what waits in the queue, and why.
-    ///   - failed: called with the error when an utterance could not be queued.
+    /// Creates a sender to destinations, and starts to drain their queue. A warning says what waits in the queue, and why.
     convenience init(
         _ delivery: Delivery, notes: MarkdownVault.Location, warn: @escaping @Sendable (String) -> Void,
         failed: @escaping @Sendable (OutboxError) -> Void
@@ -57,10 +51,7 @@ final class UtteranceSender: Sendable {
 
     /// Creates a sender to a queue, by default that of the texts that another process types.
     ///
-    /// - Parameters:
-    ///   - keep: puts an utterance into the queue. It is called for one after another, on a thread that may wait.
-    ///   - takesGuesses: whether it gets guesses.
-    ///   - failed: called with the error when an utterance could not be queued.
+    /// - Parameter keep: puts an utterance into the queue. It is called for one after another, on a thread that may wait.
     init(
         keep: @escaping Keep, takesGuesses: Bool = false, types: Bool = true,
         endDraining: (@Sendable () async -> Void)? = nil, failed: @escaping @Sendable (OutboxError) -> Void

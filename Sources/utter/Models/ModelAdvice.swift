@@ -7,12 +7,7 @@ struct ModelAdvice {
     private let locales: [String]
     private let store: ModelStore
 
-    /// Finds the model for a language, or else for English.
-    ///
-    /// - Parameters:
-    ///   - locale: the language; nil for that of the user's locale.
-    ///   - environment: the user's environment.
-    ///   - store: the installed models and the catalog.
+    /// Finds the model for a language, or that of the user's locale, or else for English.
     init(
         locale: String? = nil, _ environment: [String: String] = ProcessInfo.processInfo.environment,
         in store: ModelStore = ModelStore()

@@ -80,10 +80,6 @@ extension ModelRecord {
     }
 
     /// The record as a JSON object.
-    ///
-    /// - Parameters:
-    ///   - isInUse: whether the model is used when no option names another.
-    ///   - isRecommended: whether the model is the recommended one for its language.
     func json(isInUse: Bool, isRecommended: Bool) -> String {
         let traits = entry?.secondPass
         let object = JSONWriter.object([

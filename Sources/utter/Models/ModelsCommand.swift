@@ -126,12 +126,7 @@ struct ModelsUpdate: Command {
 
 /// Work that SIGINT and SIGTERM cancel.
 enum InterruptibleWork {
-    /// Does the work, and waits for its end also after a signal.
-    ///
-    /// - Parameters:
-    ///   - whenInterrupted: called when a signal has ended the work.
-    ///   - body: the work.
-    /// - Returns: the work's exit code, or that of the signal.
+    /// Does the work, and waits for its end also after a signal. The exit code is that of the work or of the signal.
     static func run(
         whenInterrupted: (() -> Void)? = nil, _ body: @escaping @Sendable () async throws -> ExitCode
     ) async throws -> ExitCode {

@@ -64,9 +64,7 @@ struct ModelsInUse {
 
     /// A sentence that says, to a user who has just removed models, what decides from now on; nil where that is as before.
     ///
-    /// - Parameters:
-    ///   - names: the names of the removed models.
-    ///   - before: what was in use before.
+    /// - Parameter before: what was in use before.
     func sentence(afterRemoving names: [String], _ before: ModelsInUse) -> String? {
         guard let old = before.plan?.name, old != plan?.name else { return nil }
         guard let plan else { return problem.map { "after this no model decides: \($0)" } }

@@ -115,7 +115,6 @@ struct Delivery: Sendable {
     /// Accepts a capture. When this returns, it is durably on the disk. This waits for the disk, but for no network.
     ///
     /// - Parameters:
-    ///   - capture: the capture.
     ///   - id: the capture's id. A capture that is sent again with the same id arrives nowhere twice.
     ///   - earlier: where the capture belongs, if an earlier process made it; nil for `place`.
     ///   - failed: the other texts of the capture with which this has failed before. They may have reached some of the destinations, where
@@ -182,14 +181,9 @@ struct Delivery: Sendable {
         _ = try? store.removeArrived(operation)
     }
 
-    /// Takes back what `keep` has left of a capture where it failed: in the queue, and in notes.
+    /// Takes back what `keep` has left of a capture where it failed with these texts: in the queue, and in notes.
     ///
-    /// - Parameters:
-    ///   - texts: the texts of the capture with which `keep` has failed.
-    ///   - capture: the capture, with any text.
-    ///   - id: the capture's id.
-    ///   - earlier: where the capture belongs, if an earlier process made it; nil for `place`.
-    /// - Throws: `OutboxError` when the queue or a note can't be written.
+    /// - Parameter earlier: where the capture belongs, if an earlier process made it; nil for `place`.
     func takeBack(_ texts: [String], of capture: CapturedText, id: UUID, to earlier: MemoPlace? = nil)
         throws(OutboxError)
     {

@@ -7,14 +7,9 @@ enum Draining {
     /// Drains a queue.
     ///
     /// - Parameters:
-    ///   - mode: when it ends.
-    ///   - store: the queue.
-    ///   - notes: the folder of the notes.
     ///   - duration: the time after which no attempt begins, in seconds; nil for none.
     ///   - end: when this stream ends, no attempt begins any more, and this returns when those that are under way have ended.
     ///   - failed: called with the error when a changed configuration can't be read; the destinations before stay in force.
-    ///   - log: called with every event, for a log.
-    /// - Throws: `OutboxError` when the destinations can't be read at the start, or the queue can't be read or watched.
     static func run(
         _ mode: OutboxDrainer.Mode, _ store: OutboxStore, notes: MarkdownVault.Location, for duration: Double? = nil,
         until end: AsyncStream<Never>? = nil,

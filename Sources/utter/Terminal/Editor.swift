@@ -22,15 +22,12 @@ struct Editor {
         self.command = command
     }
 
-    /// - Parameter path: what is to be edited, for the error.
     static func required(for path: String, _ environment: [String: String]) throws(CommandError) -> Editor {
         if let editor = Editor(environment) { return editor }
         throw CommandError("there is no editor; name one in the variable EDITOR, or edit \(path)", .unavailable)
     }
 
-    /// What sh is run with.
-    ///
-    /// - Parameter line: where to begin.
+    /// What sh is run with. The editor begins at a line, if it can.
     func arguments(_ path: String, line: Int?) -> [String] {
         let name = command.split(separator: " ").first?.split(separator: "/").last.map(String.init) ?? ""
         let place = line.flatMap { Self.takesLine.contains(name) ? "+\($0)" : nil }

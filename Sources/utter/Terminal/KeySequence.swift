@@ -2,10 +2,7 @@
 enum KeySequence {
     /// The key of `ESC [ parameters final`; nil for an unknown sequence.
     ///
-    /// - Parameters:
-    ///   - parameters: the bytes between `ESC [` and the last one.
-    ///   - final: the last byte.
-    ///   - isAfterEscape: whether another Esc came before it, which is Alt in rxvt.
+    /// - Parameter isAfterEscape: whether another Esc came before it, which is Alt in rxvt.
     static func controlSequence(_ parameters: [UInt8], final: UInt8, isAfterEscape: Bool = false) -> Key? {
         // A private mark or intermediate bytes: an answer of the terminal, not a key.
         guard parameters.allSatisfy({ (0x30...0x3B).contains($0) }) else { return nil }

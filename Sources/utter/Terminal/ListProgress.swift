@@ -41,10 +41,7 @@ struct ListProgress: Sendable {
 
     /// Records that a file is finished.
     ///
-    /// - Parameters:
-    ///   - index: the file's index in the list.
-    ///   - isWhole: whether all of it is done; otherwise it does not say how long such files are.
-    ///   - now: the time, in seconds.
+    /// - Parameter isWhole: whether all of it is done; otherwise it does not say how long such files are.
     mutating func finish(_ index: Int, isWhole: Bool = true, now: Double) {
         works[index].isFinished = true
         let work = works[index]

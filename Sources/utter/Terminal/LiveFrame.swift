@@ -129,8 +129,6 @@ struct LiveFrame: Sendable {
     mutating func invalidate() { mustRedraw = true }
 
     /// The text to write to remove the frame and put the cursor where it began.
-    ///
-    /// - Parameter size: the size of the terminal now.
     mutating func erase(size newSize: TerminalSize) -> String { shown.isEmpty ? "" : clear(columns: newSize.columns) }
 
     /// The text to write to leave the frame as it is and put the cursor below, where the next frame is drawn.

@@ -29,9 +29,8 @@ struct LiveLine: Sendable {
         return "\r\(line)\u{1B}[K"
     }
 
-    /// The text to write to clear the line and put the cursor at its beginning; empty when nothing is shown.
-    ///
-    /// - Parameter time: the time before which the line does not appear again.
+    /// The text to write to clear the line and put the cursor at its beginning; empty when nothing is shown. The line does not
+    /// appear again before a time.
     mutating func erase(until time: Double = 0) -> String {
         patience = max(patience, time)
         guard shown != nil else { return "" }

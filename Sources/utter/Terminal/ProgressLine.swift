@@ -29,12 +29,7 @@ struct ProgressLine: Equatable, Sendable {
         return String(prefix(of: shortPosition, fitting: max(0, width)))
     }
 
-    /// A line with a name, shortened if necessary, and facts; nil when too little of the name would be left.
-    ///
-    /// - Parameters:
-    ///   - name: the name. Untrusted.
-    ///   - facts: the text after it.
-    ///   - width: the greatest width, in columns.
+    /// A line with an untrusted name, shortened if necessary, and facts; nil when too little of the name would be left.
     static func line(_ name: String, _ facts: String, width: Int) -> String? {
         let name = TerminalText.visible(name)
         let room = width - displayWidth(facts) - 2

@@ -45,9 +45,7 @@ final class RawTerminal: Sendable {
 
     /// Opens a terminal and starts to read it. When this returns, it is in its mode. open(2), tcgetattr(3), tcsetattr(3)
     ///
-    /// - Parameters:
-    ///   - path: the terminal's path; the default is the controlling terminal.
-    ///   - mode: `.lines` for terminals that can't draw.
+    /// - Parameter path: the terminal's path; the default is the controlling terminal.
     /// - Returns: nil when there is no terminal.
     init?(path: String = "/dev/tty", mode: KeyDecoder.Mode = .raw) {
         let descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)

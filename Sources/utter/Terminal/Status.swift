@@ -15,12 +15,7 @@ final class Status: Sendable {
     /// Whether the standard error is a terminal that shows a line of progress.
     let showsProgress: Bool
 
-    /// Creates the status of a command that begins now.
-    ///
-    /// - Parameters:
-    ///   - isQuiet: whether to write errors only.
-    ///   - isVerbose: whether to write details.
-    ///   - patience: the time, in seconds, before the line of progress first appears.
+    /// Creates the status of a command that begins now, whose line of progress first appears after a patience in seconds.
     init(isQuiet: Bool = false, isVerbose: Bool = false, patience: Double = 0.5) {
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
@@ -41,11 +36,7 @@ final class Status: Sendable {
     /// Writes a detail, if the command is verbose.
     func detail(_ message: String) { if isVerbose { say(message) } }
 
-    /// Shows a line of progress, which the next one replaces.
-    ///
-    /// - Parameters:
-    ///   - atOnce: whether not to wait for the time between two drawings.
-    ///   - line: makes the line for a width in columns.
+    /// Shows a line of progress for a width in columns, which the next one replaces, after the usual time or at once.
     func show(atOnce: Bool = false, _ line: (_ width: Int) -> String) {
         guard showsProgress else { return }
         liveLine.withLock { live in

@@ -34,10 +34,7 @@ struct FFmpegSource: FrameSource {
 
     /// Starts ffmpeg, and waits for the header of its output.
     ///
-    /// - Parameters:
-    ///   - input: what ffmpeg reads.
-    ///   - path: the file's path; its extension selects a format that has no header.
-    ///   - interruption: ends reading after a signal.
+    /// - Parameter path: the file's path; its extension selects a format that has no header.
     /// - Throws: `CommandError` when ffmpeg is not installed or can't read the file.
     init(_ input: sending Input, path: String, interruption: Interruption) throws {
         let output: FFmpegOutput

@@ -13,9 +13,7 @@ struct InputFile: Sendable {
     /// The input's name in the outputs.
     var name: String { path == "-" ? "stdin" : path }
 
-    /// Opens the input.
-    ///
-    /// - Throws: `CommandError`, `FileError` or `WAVError` when the input can't be read as sound.
+    /// Opens the input. What can't be read as sound is a `CommandError`, `FileError` or `WAVError`.
     func open() throws -> any FrameSource {
         let file = try opened()
         let descriptor = file.descriptor
@@ -58,8 +56,6 @@ struct InputFile: Sendable {
     }
 
     /// All bytes of the input, which is no recording.
-    ///
-    /// - Throws: `FileError` or `CommandError` when it can't be read.
     func readAll() throws -> [UInt8] {
         var source = interruption.ending(try opened())
         return try source.bytes(atMost: .max)

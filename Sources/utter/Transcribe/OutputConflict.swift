@@ -4,8 +4,6 @@ import System
 extension TranscribeOptions {
     /// Refuses outputs that would replace an input, by whatever path or link, also as the part that an interruption leaves. A
     /// recording that was replaced by its text would be lost.
-    ///
-    /// - Throws: `UsageError` when an output is the same file as an input.
     func refuseOutputsOntoInputs() throws(UsageError) {
         var read: [FileIdentity: String] = [:]
         for path in inputs + [recognition.vocabularyFile, inputList].compactMap({ $0 }) {

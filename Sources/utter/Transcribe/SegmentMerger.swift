@@ -16,7 +16,6 @@ struct SegmentMerger {
     /// Adds the progress of a channel.
     ///
     /// - Parameters:
-    ///   - segment: the next segment of the channel; nil when there is none.
     ///   - channel: the index of the channel, from 0.
     ///   - time: the time up to which the channel is final, in seconds.
     /// - Returns: the segments before which no other can come.

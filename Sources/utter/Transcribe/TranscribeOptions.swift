@@ -89,7 +89,6 @@ struct TranscribeOptions: Equatable, Sendable {
 
     /// The options with the recordings that the inputs stand for: those in folders and in the list.
     ///
-    /// - Parameter remark: gets a sentence about what is left out.
     /// - Throws: `UsageError` when the outputs can't hold so many, and the errors of reading the list.
     func withRecordings(_ interruption: Interruption, remark: (String) -> Void) throws -> TranscribeOptions {
         let list = try InputList(inputs, list: inputList, interruption: interruption)

@@ -40,9 +40,7 @@ struct TranscriptFiles: Sendable {
 
     /// Creates the files, which have no names yet.
     ///
-    /// - Parameters:
-    ///   - recording: the recording of which they are the text.
-    ///   - keepsOthers: whether the text of another recording stays, which is then an error.
+    /// - Parameter keepsOthers: whether the text of another recording stays, which is then an error.
     mutating func open(of recording: String?, keepsOthers: Bool, _ interruption: Interruption) throws {
         files = try names.map {
             try AtomicOutput($0, in: folder, of: recording, keepsOthers: keepsOthers, interruption: interruption)
@@ -51,9 +49,7 @@ struct TranscriptFiles: Sendable {
 
     func write(_ piece: String, format: Int) throws { try files[format].write(piece) }
 
-    /// Keeps what was written as files with `.part` after the name.
-    ///
-    /// - Returns: their paths.
+    /// Keeps what was written as files with `.part` after the name, and returns their paths.
     func keepParts() throws -> [String] { try files.compactMap { try $0.keepPart() } }
 
     /// Gives the files their names, in place of those that are there.

@@ -13,14 +13,8 @@ final class TranscriptWriter: Sendable {
     private let write: @Sendable (_ text: String, _ format: Int) throws -> Void
     private let collectText: (@Sendable (String) -> Void)?
 
-    /// Creates a writer of one transcript.
-    ///
-    /// - Parameters:
-    ///   - formats: the transcript's formats.
-    ///   - channelCount: the number of channels that are transcribed separately.
-    ///   - labels: what it says of each text.
-    ///   - collectText: gets the transcript as plain text, piece by piece.
-    ///   - write: gets the transcript in each format, piece by piece, with the format's place in `formats`.
+    /// Creates a writer of one transcript, which comes piece by piece: in each format, with the format's place in `formats`, and as
+    /// plain text.
     init(
         _ formats: [OutputFormat], channelCount: Int, _ labels: TranscriptLabels,
         collectText: (@Sendable (String) -> Void)? = nil,
@@ -53,9 +47,6 @@ final class TranscriptWriter: Sendable {
     }
 
     /// Ends the transcript, with what waits for a channel that has failed. After a failed write it does nothing.
-    ///
-    /// - Parameter duration: the input's duration, in seconds.
-    /// - Throws: the error of `write`.
     func end(duration: Double, isComplete: Bool) throws {
         try state.withLock { state in
             if state.isBroken { return }

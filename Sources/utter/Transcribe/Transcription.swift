@@ -67,7 +67,6 @@ struct Transcription: Sendable {
     /// Transcribes the input.
     ///
     /// - Returns: whether this process was to end before the input did, so that the text is not that of all of it.
-    /// - Throws: the errors of the input, the recognizer and the output.
     func run() async throws -> Bool {
         let version = input.version
         let stream = AudioBlockStream { [self] in try openReader() }
@@ -252,9 +251,8 @@ struct Transcription: Sendable {
 }
 
 extension TranscribedSegment {
-    /// Creates the segment of a final result; nil when the result is a guess or nothing was said.
-    ///
-    /// - Parameter language: the code of the language where the result does not say it.
+    /// Creates the segment of a final result; nil when the result is a guess or nothing was said. Where the result does not say its
+    /// language, that is another.
     init?(
         _ result: SpeechTranscriber.Result, language: String?, channel: Int?, namesPass: Bool = false,
         alternativeCount: Int

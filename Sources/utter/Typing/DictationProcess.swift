@@ -20,11 +20,7 @@ final class DictationProcess: Sendable {
     /// The process may put its text into the queue when this pipe is closed.
     private let turn: System.Pipe
 
-    /// Starts the process.
-    ///
-    /// - Parameters:
-    ///   - environment: variables of the client, in place of this process's own.
-    ///   - report: called with the events, on any thread; `ended` comes once.
+    /// Starts the process, with variables of the client in place of this process's own. Events come on any thread, `ended` once.
     init(
         _ arguments: TypingListener.Arguments, _ environment: [String: String],
         report: @escaping @Sendable (Event) -> Void

@@ -5,10 +5,7 @@ protocol TextOffer: Sendable {
     /// - Returns: why it is not offered, a sentence; nil when it is.
     func settle() async -> String?
 
-    /// Waits until a program asks for the text, after it has settled.
-    ///
-    /// - Parameter limit: the longest time.
-    /// - Returns: whether one has asked.
+    /// Waits until a program asks for the text, after it has settled; false when none has asked within a time.
     func isAskedFor(within limit: Duration) async -> Bool
 
     /// Whether another program has surely taken a selection, so that what it has is nobody's to replace.

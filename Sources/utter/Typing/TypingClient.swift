@@ -14,8 +14,7 @@ struct TypingClient {
 
     /// Asks, and calls a function with each answer until it returns false or no more come.
     ///
-    /// - Parameter isStarting: whether to start the process if it does not run.
-    /// - Returns: false when the process does not run.
+    /// - Returns: false when the process does not run, and is not to be started.
     func ask(isStarting: Bool, _ body: @escaping @Sendable (TypingAnswer) throws -> Bool) async throws -> Bool {
         try await onOwnThread { [request] in
             // More than one, for a process that ends closes its connections before the socket at which it listens.

@@ -29,10 +29,7 @@ enum TypingSocket {
         return try LocalSocket.listen(at: path)
     }
 
-    /// Connects to the process that serves.
-    ///
-    /// - Parameter isStarting: whether to start the process if it does not run.
-    /// - Returns: the connection; nil when the process does not run.
+    /// Connects to the process that serves; nil when it does not run, and is not to be started.
     static func connect(isStarting: Bool) throws -> Int32? {
         let folder = folder()
         if let connection = try LocalSocket.connect(to: "\(folder)/\(name)") { return connection }

@@ -61,10 +61,7 @@ final class X11Offer: TextOffer {
 
     /// Waits until both selections are offered and nobody has asked for a while.
     ///
-    /// - Parameters:
-    ///   - earlier: wait until there are more requests than this; nil waits for none.
-    ///   - quiet: how long nobody has asked.
-    ///   - limit: the longest time.
+    /// - Parameter earlier: wait until there are more requests than this; nil waits for none.
     private func wait(forRequestAfter earlier: Int?, quiet: Duration, atMost limit: Duration) async {
         await onOwnThread { [self] in waitHere(earlier, quiet, ContinuousClock.now + limit) }
     }

@@ -29,7 +29,6 @@ struct QueueAccess {
     /// Makes all changes, and then writes a line for each: a reader that leaves early prevents none of them.
     ///
     /// - Parameters:
-    ///   - items: what is changed.
     ///   - drains: whether to bring what waits, in the background.
     ///   - done: what is done, for the error when the lines can't be written.
     ///   - change: changes an item, and returns the line about it, or nil for none.
