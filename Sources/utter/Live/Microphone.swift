@@ -21,7 +21,7 @@ final class Microphone: Sendable {
 
         var statistics: CaptureStatistics? {
             guard let tap else { return nil }
-            var sum = earlier.map { $0.followed(by: tap.statistics) } ?? tap.statistics
+            var sum = tap.statistics.following(earlier)
             sum.samplesDropped += droppedBehindSaving
             sum.samplesDelivered -= droppedBehindSaving
             return sum
@@ -46,9 +46,7 @@ final class Microphone: Sendable {
         try await tap.start()
         let isOver = state.withLock { state in
             if state.isOver { return true }
-            state.earlier = state.tap.map { earlier in
-                state.earlier?.followed(by: earlier.statistics) ?? earlier.statistics
-            }
+            state.earlier = state.tap?.statistics.following(state.earlier)
             state.tap = tap
             return false
         }
@@ -121,16 +119,17 @@ final class Microphone: Sendable {
 }
 
 extension CaptureStatistics {
-    /// The later statistics, with the counts of both added.
-    func followed(by later: CaptureStatistics) -> CaptureStatistics {
-        var sum = later
-        sum.framesCaptured += framesCaptured
-        sum.samplesCaptured += samplesCaptured
-        sum.samplesDelivered += samplesDelivered
-        sum.samplesDropped += samplesDropped
-        sum.samplesMissing += samplesMissing
-        sum.overruns += overruns
-        sum.suspensions += suspensions
+    /// These statistics with the counts of earlier ones added, where there are any.
+    func following(_ earlier: CaptureStatistics?) -> CaptureStatistics {
+        guard let earlier else { return self }
+        var sum = self
+        sum.framesCaptured += earlier.framesCaptured
+        sum.samplesCaptured += earlier.samplesCaptured
+        sum.samplesDelivered += earlier.samplesDelivered
+        sum.samplesDropped += earlier.samplesDropped
+        sum.samplesMissing += earlier.samplesMissing
+        sum.overruns += earlier.overruns
+        sum.suspensions += earlier.suspensions
         return sum
     }
 }

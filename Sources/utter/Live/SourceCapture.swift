@@ -107,7 +107,7 @@ final class SourceCapture: LiveCapture {
     var statistics: CaptureStatistics? {
         state.withLock { state in
             guard let tap = state.tap else { return nil }
-            var sum = state.earlier.map { $0.followed(by: tap.statistics) } ?? tap.statistics
+            var sum = tap.statistics.following(state.earlier)
             sum.samplesMissing += state.missing
             sum.samplesDropped += state.dropped
             sum.samplesDelivered -= state.dropped
@@ -185,7 +185,7 @@ final class SourceCapture: LiveCapture {
         guard let next = await reopened() else { return nil }
         // What is lost ends with the first sound, which may come some time after the opening.
         let isStopping = state.withLock { state in
-            state.earlier = state.earlier.map { $0.followed(by: tap.statistics) } ?? tap.statistics
+            state.earlier = tap.statistics.following(state.earlier)
             state.tap = next
             state.clock.restart()
             state.isMoved = false

@@ -209,8 +209,7 @@ struct MemoLoop {
 
     /// The sum of the statistics of all captures; nil before the first.
     private var statistics: CaptureStatistics? {
-        guard let present = hearing.microphone.statistics else { return earlierStatistics }
-        return earlierStatistics?.followed(by: present) ?? present
+        hearing.microphone.statistics?.following(earlierStatistics) ?? earlierStatistics
     }
 
     /// What was lost of the sound, each loss a sentence.
