@@ -16,9 +16,7 @@ struct ReaderPace {
     /// The blocks that quiet is delivered in, as a multiple of the shortest.
     private static let quietFactor = 4
 
-    /// - Parameters:
-    ///   - block: the samples of the shortest block.
-    ///   - sampleRate: the samples a second, in Hz.
+    /// - Parameter block: the samples of the shortest block.
     init(block: Int, sampleRate: Int) { (self.block, patience, waiting) = (block, 2 * sampleRate, block) }
 
     /// Counts samples that the reader can take.

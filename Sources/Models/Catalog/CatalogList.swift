@@ -16,9 +16,7 @@ struct CatalogList {
     static let maximumSize = 8 << 20
     private static let maximumCount = 10_000
 
-    /// Decodes a list.
-    ///
-    /// - Returns: nil if `json` is not a list.
+    /// Decodes a list; nil if `json` is none.
     init?(_ json: Data) {
         guard json.count <= Self.maximumSize, let entries = try? JSONDecoder().decode([Entry].self, from: json) else {
             return nil

@@ -33,12 +33,7 @@ struct Curl: Sendable {
 
     /// Returns the error for curl's end; nil if it succeeded.
     ///
-    /// - Parameters:
-    ///   - end: how curl has ended.
-    ///   - address: the address of the download.
-    ///   - hasAnswered: whether the server had begun to answer.
-    ///   - talk: the text that curl wrote to stderr.
-    ///   - environment: the environment that may name a proxy.
+    /// - Parameter hasAnswered: whether the server had begun to answer.
     func failure(
         _ end: ChildProcess.End, _ address: HTTPAddress, hasAnswered: Bool, talk: String,
         environment: [String: String] = ProcessInfo.processInfo.environment

@@ -13,9 +13,7 @@ enum ProxyRefusal {
         return line.flatMap { Int($0.dropFirst(linePrefix.count)) }.flatMap { $0 >= 300 ? $0 : nil }
     }
 
-    /// The error for a proxy's refusal.
-    ///
-    /// - Parameter proxy: the proxy; nil if it is not known.
+    /// The error for the refusal of a proxy, which may not be known.
     static func error(_ proxy: HTTPProxy?, refusing status: Int, _ address: HTTPAddress) -> SpeechError {
         let phrase = proxy?.phrase ?? "the proxy"
         if status == 407 {

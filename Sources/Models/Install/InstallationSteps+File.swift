@@ -6,11 +6,7 @@ import System
 extension InstallationSteps {
     /// Installs a file from the catalog or from any address.
     ///
-    /// - Parameters:
-    ///   - name: the name of the model.
-    ///   - address: the address of the file.
-    ///   - size: the exact size in bytes, if it is known.
-    ///   - checksum: the expected checksum; nil uses the one that the server sends.
+    /// - Parameter checksum: the expected checksum; nil uses the one that the server sends.
     func installFile(_ name: String, from address: HTTPAddress, size: Int?, checksum: Checksum?) throws
         -> ModelInstallation.Outcome
     {

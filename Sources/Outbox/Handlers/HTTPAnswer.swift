@@ -68,9 +68,7 @@ extension HTTPHead {
 }
 
 extension DeliveryOutcome {
-    /// The outcome when a proxy asks for a password.
-    ///
-    /// - Parameter proxy: the proxy; nil when it is not known.
+    /// The outcome when a proxy, which may not be known, asks for a password.
     static func proxyWantsPassword(_ proxy: HTTPProxy?) -> DeliveryOutcome {
         .needsUser(
             reason: "\(proxy?.phrase ?? "the proxy") wants a user name and a password (407); set them in "

@@ -49,9 +49,7 @@ public struct OutboxOperation: Hashable, Sendable, Identifiable {
 extension OutboxOperation {
     /// The operation for another destination, as if it had never been tried. It has the id with which its capture goes there.
     ///
-    /// - Parameters:
-    ///   - destination: the name of the destination.
-    ///   - notesFolder: the absolute path of the folder for the destination `notes`; nil for the usual one.
+    /// - Parameter notesFolder: the absolute path of the folder for the destination `notes`; nil for the usual one.
     func moved(to destination: String, notesFolder: String?) -> OutboxOperation {
         var moved = self
         // What makes the id of a capture that of an operation also takes it back.

@@ -247,10 +247,7 @@ extension OutboxStore {
 
     /// Reads an operation's file.
     ///
-    /// - Parameters:
-    ///   - name: the file's name.
-    ///   - original: the name that the file had in the queue, when that is another one.
-    ///   - folder: the folder that the file is in.
+    /// - Parameter original: the name that the file had in the queue, when that is another one.
     /// - Throws: `OutboxError` when the file can't be read now, which says nothing about its content.
     private func read(
         _ name: String, as original: String? = nil, in folder: borrowing OpenFolder

@@ -101,12 +101,7 @@ extension UndoneEntry {
 }
 
 extension NoteEntry {
-    /// Lines that are put back.
-    ///
-    /// - Parameters:
-    ///   - undone: the lines.
-    ///   - heading: the heading under which they go.
-    ///   - count: how often they are in the note then.
+    /// Lines that are put back under a heading, and are so often in the note then.
     init(of undone: UndoneEntry, heading: String?, count: Int) {
         let entry = NoteEntry(
             id: undone.id, text: "", date: undone.day, time: "", template: .standard, heading: heading)

@@ -27,11 +27,7 @@ struct SpeechRanges {
     /// - Parameter threshold: the probability from which a frame is speech.
     init(threshold: Float) { self.threshold = threshold }
 
-    /// Adds the next frame.
-    ///
-    /// - Parameters:
-    ///   - probability: how likely there is speech in it.
-    ///   - length: its length, in samples.
+    /// Adds the next frame, of so many samples.
     mutating func hear(_ probability: Float, length: Int) {
         let start = heard
         heard += Int64(length)

@@ -12,8 +12,6 @@ final class OverlayFolder {
     private static let prefix = "utter-overlay-"
 
     /// Creates and locks the folder. mkdir(2), flock(2)
-    ///
-    /// - Throws: `POSIXError`.
     init() throws {
         // Foundation would take an empty TMPDIR for the root, and a relative one for a folder in the current one.
         let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"

@@ -18,8 +18,6 @@ final class VoskProcess: Sendable {
     static let longestLoad: Int32 = 300
 
     /// Starts a process.
-    ///
-    /// - Throws: `FileError` if that can't be done.
     init() throws(FileError) {
         let (ours, theirs) = try ChildProcess.workerSockets()
         defer { close(theirs) }
@@ -46,8 +44,6 @@ final class VoskProcess: Sendable {
     var wasKilledByOthers: Bool { end != nil && ended.withLock { $0?.byOthers } == true }
 
     /// Makes a connection.
-    ///
-    /// - Throws: `FileError` if that can't be done.
     func connect() throws(FileError) -> VoskConnection {
         let (ours, theirs) = try ChildProcess.workerSockets()
         defer { close(theirs) }

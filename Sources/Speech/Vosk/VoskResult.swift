@@ -22,11 +22,7 @@ struct VoskResult: Decodable {
     var partial_result: [Word]?
     var alternatives: [Alternative]?
 
-    /// Decodes a result of libvosk; `nil` if `json` is not one.
-    ///
-    /// - Parameters:
-    ///   - json: the result, with times in seconds.
-    ///   - sampleRate: the sample rate of the recognizer, in Hz.
+    /// Decodes a result of libvosk, with times in seconds; `nil` if `json` is not one.
     static func hypothesis(from json: Data, sampleRate: Int) -> Hypothesis? {
         guard let result = try? JSONDecoder().decode(VoskResult.self, from: json) else { return nil }
         if let alternatives = result.alternatives, !alternatives.isEmpty {

@@ -44,11 +44,7 @@ extension Doctor {
         }
     }
 
-    /// The findings about the queue.
-    ///
-    /// - Parameters:
-    ///   - store: the queue.
-    ///   - handlers: the handlers of the destinations; nil when the destinations can't be read.
+    /// The findings about the queue. There are no handlers when the destinations can't be read.
     private func review(_ store: OutboxStore, _ handlers: [String: any OutboxHandler]?) throws(OutboxError) -> [Finding]
     {
         let operations = try store.operations()

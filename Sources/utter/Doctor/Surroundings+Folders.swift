@@ -5,9 +5,7 @@ import System
 extension Surroundings {
     /// The steps that make a file or a folder usable, for an error of the outbox.
     ///
-    /// - Parameters:
-    ///   - error: the error.
-    ///   - alternative: how to choose another folder, if that is possible.
+    /// - Parameter alternative: how to choose another folder, if that is possible.
     func steps(for error: OutboxError, alternative: Finding.Step? = nil) -> [Finding.Step] {
         let path = ShellWord.quoted(error.path)
         let otherwise = alternative.map { [$0] } ?? []

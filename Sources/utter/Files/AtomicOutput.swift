@@ -48,10 +48,7 @@ final class AtomicOutput: Sendable {
 
     /// Opens an output at a path that a user gave. A symbolic link is followed only if no other user may write to its folder.
     ///
-    /// - Parameters:
-    ///   - path: the output's path.
-    ///   - interruption: stops waiting for a reader, if the output is a pipe.
-    /// - Throws: `FileError` when the output can't be created.
+    /// - Parameter interruption: stops waiting for a reader, if the output is a pipe.
     convenience init(path: String, interruption: Interruption? = nil) throws(FileError) {
         if path.hasSuffix("/") { throw FileError(.create, path: path, errno: EISDIR) }
         var walk = try OutputWalk(path, as: path)
@@ -78,7 +75,6 @@ final class AtomicOutput: Sendable {
     ///   - followingToDevice: whether a link of that name leads to something that is written to directly.
     ///   - recording: the path of the recording of which it is the text, which is noted beside it; nil for none.
     ///   - keepsOthers: whether the text of another recording stays, which is then an error.
-    /// - Throws: `FileError` when the output can't be created.
     init(
         _ name: String, in folder: OutputFolder, path: String? = nil, followingToDevice: Bool = false,
         of recording: String? = nil, keepsOthers: Bool = false, interruption: Interruption? = nil
@@ -103,8 +99,6 @@ final class AtomicOutput: Sendable {
     deinit { abandon() }
 
     /// Appends text. If that fails, nothing of it is in a regular file, and nothing can be written any more. ftruncate(2)
-    ///
-    /// - Throws: `FileError` when it can't be written.
     func write(_ text: String) throws(FileError) {
         try state.withLock { state throws(FileError) in
             if text.isEmpty { return }
@@ -159,7 +153,6 @@ final class AtomicOutput: Sendable {
     /// Keeps an incomplete output as a file with `.part` after the name; the file that has the final name stays. realpath(3)
     ///
     /// - Returns: the path of the part; nil when the output holds no text, or is not a regular file.
-    /// - Throws: `FileError` when the part can't be kept.
     func keepPart() throws(FileError) -> String? {
         let part = String(path.dropLast(excess) + Self.partEnding)
         let kept = try state.withLock { state throws(FileError) -> FileIdentity? in

@@ -7,7 +7,6 @@ enum Input {
     /// The text that a command is given: its operands with spaces between them; without any, or with `-`, standard input without a last
     /// newline.
     ///
-    /// - Parameter limit: the most bytes to read.
     /// - Throws: `CommandError` when standard input can't be read, has more bytes, or is not UTF-8.
     static func text(of operands: [String], atMost limit: Int) throws(CommandError) -> String {
         if !operands.isEmpty && operands != ["-"] { return operands.joined(separator: " ") }
@@ -19,7 +18,6 @@ enum Input {
 
     /// Reads all of standard input. read(2)
     ///
-    /// - Parameter limit: the most bytes to read.
     /// - Throws: `CommandError` when there are more than `limit` bytes, or when standard input can't be read.
     static func read(atMost limit: Int) throws(CommandError) -> [UInt8] {
         var source = FileByteSource(descriptor: STDIN_FILENO, owned: false, name: "standard input")

@@ -28,9 +28,6 @@ final class OutputFolder: Sendable {
     deinit { close(descriptor) }
 
     /// The status of a name in the folder; that of a symbolic link is the link's own; nil when there is none. fstatat(2)
-    ///
-    /// - Parameter output: the path of the output, for the error.
-    /// - Throws: `FileError` when the status can't be read.
     func status(of name: String, for output: String) throws(FileError) -> stat? {
         var status = stat()
         if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
@@ -55,8 +52,6 @@ final class OutputFolder: Sendable {
 
     /// Flushes the names in an open folder to the disk, so that they survive a power failure; a descriptor opened with O_PATH will do.
     /// fsync(2)
-    ///
-    /// - Throws: `FileError` for an operation on an output.
     static func flush(
         _ descriptor: Int32, _ operation: FileError.Operation, for output: String
     ) throws(FileError) {

@@ -16,9 +16,6 @@ enum OutputLitter {
     static func temporaryName() -> String { prefix + String(UInt64.random(in: 0...(.max)), radix: 36) }
 
     /// Creates an empty file with a temporary name, and locks it. openat(2), flock(2)
-    ///
-    /// - Parameter output: the path of the output, for the error.
-    /// - Throws: `FileError` when the file can't be created.
     static func createLocked(
         in folder: OutputFolder, for output: String
     ) throws(FileError) -> (descriptor: Int32, name: String) {

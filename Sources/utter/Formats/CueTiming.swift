@@ -20,11 +20,7 @@ struct CueTiming: Sendable {
 
     /// Adds the next cue.
     ///
-    /// - Parameters:
-    ///   - text: the cue's text.
-    ///   - start: when the cue begins, in seconds.
-    ///   - end: when the cue ends, in seconds.
-    ///   - reading: how long the text takes to be read, in seconds.
+    /// - Parameter reading: how long the text takes to be read, in seconds.
     /// - Returns: the cue before it with its final times; nil when this is the first.
     mutating func add(_ text: String, start: Double, end: Double, reading: Double = 0) -> Timed? {
         var next = Timed(text: text, start: Self.milliseconds(start), end: Self.milliseconds(end))
@@ -52,10 +48,7 @@ struct CueTiming: Sendable {
     /// When the last cue begins, in milliseconds; nil when there is none.
     var heldStart: Int? { held?.start }
 
-    /// Ends the recording.
-    ///
-    /// - Parameter duration: the recording's duration, in seconds.
-    /// - Returns: the last cue; nil when there is none.
+    /// Ends the recording, and returns the last cue; nil when there is none.
     mutating func finish(duration: Double) -> Timed? {
         defer { held = nil }
         guard var cue = held else { return nil }

@@ -6,9 +6,7 @@ struct ParallelCues: Sendable {
 
     /// Adds the next utterance, in the order of their starts.
     ///
-    /// - Parameters:
-    ///   - segment: the utterance.
-    ///   - text: the text of a cue.
+    /// - Parameter text: the text of a cue.
     /// - Returns: the cues that no later utterance can precede.
     mutating func add(_ segment: TranscribedSegment, text: (CueSplitter.Cue) -> String) -> [CueTiming.Timed] {
         for channel in timings.keys.sorted() { put(timings[channel]?.takeIfOver(before: segment.start)) }
@@ -24,8 +22,6 @@ struct ParallelCues: Sendable {
     }
 
     /// Ends the recording, and returns the remaining cues.
-    ///
-    /// - Parameter duration: the recording's duration, in seconds.
     mutating func finish(duration: Double) -> [CueTiming.Timed] {
         for channel in timings.keys.sorted() { put(timings[channel]?.finish(duration: duration)) }
         defer { waiting = [] }

@@ -4,19 +4,11 @@
 /// memory does not grow with the recording. Before text goes to a terminal, the caller applies
 /// `TerminalText.visible(_:layout: .tabsAndNewlines)`.
 protocol TranscriptFormatter: Sendable {
-    /// Begins a recording.
-    ///
-    /// - Parameters:
-    ///   - file: the recording, as the user named it.
-    ///   - model: the model's name.
+    /// Begins a recording, under the name that the user gave it.
     mutating func begin(file: String, model: String) -> String
     /// Adds the next utterance, in the order of their starts.
     mutating func segment(_ segment: TranscribedSegment) -> String
-    /// Ends the recording.
-    ///
-    /// - Parameters:
-    ///   - duration: the recording's duration, in seconds.
-    ///   - isComplete: whether all of it was heard.
+    /// Ends the recording, of which not all may have been heard.
     mutating func end(duration: Double, isComplete: Bool) -> String
 }
 
