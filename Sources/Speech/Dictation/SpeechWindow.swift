@@ -106,8 +106,6 @@ struct WindowRequest {
 
     /// The length of the speech, in seconds.
     var seconds: Double { speech.seconds }
-    /// The start of the sound.
-    var start: Int64 { sound[0].lowerBound }
     /// The end of the sound.
     var end: Int64 { sound[sound.count - 1].upperBound }
 
