@@ -449,6 +449,12 @@ struct MemoKeeperTests {
             ("typed", .unknown, "kept in ", true),
             ("", .words, "nothing was said", false), ("", .none, "nothing was said", false),
             ("", .unknown, "nothing was understood; the sound is in \(sandbox.file("sounds"))/2025-03-08-utter-", true),
+            ("typed", .unawaited, "kept in ", true),
+            (
+                "", .unawaited,
+                "nothing is kept: the text was not waited for; the sound is in \(sandbox.file("sounds"))/2025-03-08-utter-",
+                true
+            ),
         ] as [(String, MemoMachine.SaidSpeech, String, Bool)] {
             let id = UUID.timeOrdered(at: begun.date)
             let moment = Moment(date: begun.date, timeZone: .gmt)
@@ -458,10 +464,20 @@ struct MemoKeeperTests {
                 try delivery(to: .named(notes)), folder: journals, begun: moment, id: id, sound: sound, drain: {})
             let said = try await keeper.keep(text, speech: speech)
             #expect(said.hasPrefix(outcome) && !said.contains("kept from here on"), "\(said)")
-            #expect(said.contains("words may be missing") == (speech == .unknown), "\(said)")
+            let isUnawaited = text.isEmpty && speech == .unawaited
+            #expect(said.contains("words may be missing") == (speech.isDoubtful && !isUnawaited), "\(said)")
+            #expect(said.hasSuffix(".wav, and utter transcribe gives its text") == isUnawaited, "\(said)")
             #expect(
                 (try MemoSound.find(id.forDestination("notes"), in: sandbox.file("sounds")) != nil) == isKept,
                 "\(text) \(speech)")
+        }
+    }
+
+    @Test("Where no sound is saved, a memo whose text was not waited for names no file")
+    func unawaitedWithoutSound() async throws {
+        try await memo { keeper in
+            let said = try await keeper.keep("", speech: .unawaited)
+            #expect(said == "nothing is kept: the text was not waited for")
         }
     }
 

@@ -43,7 +43,8 @@ struct MemoMachineTests {
             ([.final("guess")], .words), ([.restored("old")], .words),
             ([.recognitionFailed("no ears"), .restored("old")], .unknown),
             ([.final("guess"), Self.enter, .speechEnded], .words),
-            ([.volatile("gue"), Self.enter, Self.again], .unknown),
+            ([.volatile("gue"), Self.enter, Self.again], .unawaited),
+            ([.recognitionFailed("no ears"), Self.enter, Self.again], .unknown),
         ] as [([Event], MemoMachine.SaidSpeech)] {
             var machine = MemoMachine()
             for event in events { _ = machine.handle(event) }
@@ -650,7 +651,7 @@ struct MemoMachineTests {
             machine.pass(.time(100), .volatile("one two"), Self.key(key, at: 100))
             #expect(machine.handle(Self.key(key, at: 100.2)) == nil && machine.handle(Self.key(key, at: 100.9)) == nil)
             var hurried = machine
-            #expect(hurried.handle(Self.key(key, at: 101)) == .hurry && hurried.speech == .unknown)
+            #expect(hurried.handle(Self.key(key, at: 101)) == .hurry && hurried.speech == .unawaited)
             _ = machine.handle(.final("One, two."))
             #expect(machine.handle(.speechEnded) == .keep && machine.text.text == "One, two.")
         }

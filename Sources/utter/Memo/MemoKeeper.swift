@@ -160,18 +160,25 @@ actor MemoKeeper {
         switch speech {
         // The user has deleted all that was said, or no word was said.
         case .words where isEmpty, .none: discardSound()
-        case .words, .unknown:
+        case .words, .unknown, .unawaited:
             sound?.saver.finish()
-            // There is no note that would lead to the sound.
-            let place = sound?.saver.path.map { "; the sound is in \($0)" } ?? ""
-            if isEmpty { outcome = "nothing was understood\(place)" }
+            if isEmpty { outcome = emptyOutcome(speech) }
         }
-        return sentence(outcome, speech: speech, losses)
+        // Where nothing is kept of what was not waited for, that is said already.
+        return sentence(outcome, speech: isEmpty && speech == .unawaited ? .words : speech, losses)
+    }
+
+    /// What became of a memo without text in which something may have been said. No note leads to its sound, so its path is named.
+    private func emptyOutcome(_ speech: MemoMachine.SaidSpeech) -> String {
+        let place = sound?.saver.path.map { "; the sound is in \($0)" } ?? ""
+        if speech != .unawaited { return "nothing was understood\(place)" }
+        return "nothing is kept: the text was not waited for" + place
+            + (place.isEmpty ? "" : ", and utter transcribe gives its text")
     }
 
     /// What became of the memo, with all that it lacks.
     private func sentence(_ outcome: String, speech: MemoMachine.SaidSpeech, _ losses: [String]) -> String {
-        let doubt = speech == .unknown ? "words may be missing, for not all sound was recognized" : nil
+        let doubt = speech.isDoubtful ? "words may be missing, for not all sound was recognized" : nil
         return ([outcome, doubt].compactMap { $0 } + losses + [sound?.trouble].compactMap { $0 }).joined(
             separator: "; ")
     }

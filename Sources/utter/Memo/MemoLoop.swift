@@ -261,7 +261,7 @@ struct MemoLoop {
     /// - Returns: the exit code, which is not 0 when words may be missing, a part of the saved sound, or a destination.
     private mutating func kept() async -> ExitCode {
         isKept = true
-        if machine.speech == .unknown { return .software }
+        if machine.speech.isDoubtful { return .software }
         let isSoundWhole = await keeper.isSoundWhole
         if machine.hasLostMicrophone || !soundLosses.isEmpty || !isSoundWhole { return .ioError }
         return machine.losses.isEmpty ? .ok : .configuration

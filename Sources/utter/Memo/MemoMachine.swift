@@ -9,6 +9,11 @@ struct MemoMachine {
         case words
         /// Unknown, because not all sound was recognized.
         case unknown
+        /// Unknown, because the user did not wait until all sound was recognized.
+        case unawaited
+
+        /// Whether words may be missing in the text.
+        var isDoubtful: Bool { self == .unknown || self == .unawaited }
     }
 
     /// The stage that the memo has reached.
@@ -411,7 +416,7 @@ struct MemoMachine {
     }
 
     private mutating func hurry() -> Action {
-        if !hasSpeechEnded, unheard == nil { speech = .unknown }
+        if !hasSpeechEnded, unheard == nil, speech != .unknown { speech = .unawaited }
         speechHasEnded()
         return end(.hurry)
     }
