@@ -616,6 +616,20 @@ struct MemoMachineTests {
         #expect(machine.notice == "the recognizer takes long: Enter again keeps what is here")
     }
 
+    @Test("A finishing memo without text says that Enter keeps none, and whether the sound stays")
+    func nothingToKeep() {
+        for (savesSound, kept) in [(false, "nothing"), (true, "the sound alone")] {
+            var machine = MemoMachine()
+            machine.savesSound = savesSound
+            machine.pass(.captureStarted, .modelReady, .time(1), .undecided(1), Self.key(.enter, at: 2), .time(4.1))
+            #expect(machine.notice == "Enter again keeps \(kept): there is no text yet")
+            _ = machine.handle(.undecided(0))
+            #expect(machine.notice == "the recognizer takes long: Enter again keeps \(kept): there is no text yet")
+            _ = machine.handle(.volatile("one"))
+            #expect(machine.notice == "the recognizer takes long: Enter again keeps what is here")
+        }
+    }
+
     @Test("What is typed while a memo finishes is in it, beside what was said before")
     func typingAtTheEnd() {
         var machine = MemoMachine()

@@ -275,6 +275,9 @@ actor MemoKeeper {
         }
     }
 
+    /// Whether the memo's sound is saved.
+    nonisolated var savesSound: Bool { sound != nil }
+
     /// Whether all sound that was to be saved is in its file.
     var isSoundWhole: Bool { sound?.trouble == nil }
 

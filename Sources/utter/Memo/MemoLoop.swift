@@ -63,6 +63,7 @@ struct MemoLoop {
         self.hearAgain = hearAgain
         screen = MemoScreen(traits: traits, remark: remark)
         watch = CaptureWatch(rate: hearing.microphone.configuration.sampleRate)
+        machine.savesSound = keeper.savesSound
     }
 
     /// Runs the memo until it is kept or discarded, or can't be kept.

@@ -39,6 +39,8 @@ struct MemoMachine {
         var hasKeys = false
     }
 
+    /// Whether the memo's sound is saved.
+    var savesSound = false
     private(set) var text = MemoText()
     private(set) var speech = SaidSpeech.none
     private var capture = Capture.starting
@@ -145,7 +147,7 @@ struct MemoMachine {
         switch lastPhase {
         case .finishing(let finishing) where now - (finishing.since ?? now) > Self.finishPatience:
             // What is waited for is in `status`.
-            return (undecidedCount > 0 ? "" : "the recognizer takes long: ") + "Enter again keeps what is here"
+            return (undecidedCount > 0 ? "" : "the recognizer takes long: ") + outcomeOfHurry
         case .keepFailed(let trouble):
             let keys = "Enter tries again, Ctrl-O keeps it in a file of its own, Ctrl-C leaves it on the screen"
             return (["\(keys): \(trouble)"] + troublesOfHearing).joined(separator: "; ")
@@ -161,6 +163,12 @@ struct MemoMachine {
             [erasing, offer, placeNotice, waitingNotice, disk].compactMap { $0 } + warnings.prefix(Self.mostWarnings)
             + troublesOfHearing
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
+    }
+
+    /// What becomes of the memo if the user does not wait.
+    private var outcomeOfHurry: String {
+        if !MemoText.kept(text.text).isEmpty || !text.guess.isEmpty { return "Enter again keeps what is here" }
+        return "Enter again keeps \(savesSound ? "the sound alone" : "nothing"): there is no text yet"
     }
 
     private var troublesOfHearing: [String] {
