@@ -145,10 +145,7 @@ final class DictationPipeline: StreamRecognition {
                 report(text, range, confidence)
                 changesGuess = true
             case .lost(let range, let failure):
-                counts.lost += 1
-                if counts.firstFailure == nil {
-                    counts.firstFailure = "at \(clockTime(of: range.lowerBound)), \(failure.sentence)"
-                }
+                counts.noteLoss(at: clockTime(of: range.lowerBound), failure)
                 report(PlacedText(), range, nil)
                 changesGuess = true
             case .nonsense(let range):
@@ -309,11 +306,45 @@ public struct DictationCounts: Hashable, Sendable {
     public internal(set) var unsure = 0.0
     /// The stretches of speech whose text could not be decoded.
     public internal(set) var lost = 0
-    /// When the first of them was said, and why it was lost.
-    var firstFailure: String?
+    /// How many of those were not waited for.
+    private var unawaited = 0
+    /// When the first of those was said.
+    private var firstUnawaited = ""
+    /// When the first of the others was said, and why it was lost.
+    private var firstFailure = ""
 
     /// Creates counts of 0.
     public init() {}
+
+    /// Counts a stretch of speech without text, which was said at a time such as `1:07`.
+    mutating func noteLoss(at time: String, _ failure: DecodingOutcome.Failure) {
+        lost += 1
+        if failure == .cancelled {
+            unawaited += 1
+            if unawaited == 1 { firstUnawaited = time }
+        } else if lost - unawaited == 1 {
+            firstFailure = "at \(time), \(failure.sentence)"
+        }
+    }
+
+    /// What was lost, and why; nil where nothing was.
+    var loss: String? { lost == 0 ? nil : [failedLoss, unawaitedLoss].compactMap { $0 }.joined(separator: "; ") }
+
+    private var failedLoss: String? {
+        switch lost - unawaited {
+        case 0: nil
+        case 1: "a stretch of speech could not be decoded: \(firstFailure)"
+        case let count: "\(count) stretches of speech could not be decoded; the first: \(firstFailure)"
+        }
+    }
+
+    private var unawaitedLoss: String? {
+        switch unawaited {
+        case 0: nil
+        case 1: "the text of speech at \(firstUnawaited) was not waited for"
+        case let count: "the text of \(count) stretches of speech was not waited for, the first at \(firstUnawaited)"
+        }
+    }
 
     /// Counts speech with a text of this confidence.
     mutating func noteConfidence(_ confidence: Double?, seconds: Double) {

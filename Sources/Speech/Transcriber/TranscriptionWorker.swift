@@ -287,13 +287,7 @@ actor TranscriptionWorker {
 
     /// - Throws: `SpeechError` `.moduleOutputFailed` if the text of some speech could not be decoded.
     private func throwIfLost() throws {
-        let counts = dictationCounts
-        guard counts.lost > 0, let reason = counts.firstFailure else { return }
-        throw SpeechError(
-            .moduleOutputFailed,
-            counts.lost == 1
-                ? "a stretch of speech could not be decoded: \(reason)"
-                : "\(counts.lost) stretches of speech could not be decoded; the first: \(reason)")
+        if let loss = dictationCounts.loss { throw SpeechError(.moduleOutputFailed, loss) }
     }
 
     /// Calls `body`, and records an error of the engine.

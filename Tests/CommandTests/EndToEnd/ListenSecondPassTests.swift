@@ -110,7 +110,7 @@ extension EndToEndTests {
                 try await speaking.stop()
                 let events = try ListenEvents(lines: finished.output)
                 // What had no guess at the second signal is missing, and that is said.
-                let isMissing = isAskedAgain && finished.errors.contains("its text was not waited for")
+                let isMissing = isAskedAgain && finished.errors.contains("was not waited for")
                 #expect(finished.end == .exited(isMissing ? 70 : 0), "\(finished.errors)")
                 #expect(isMissing || finished.errors == "", "\(finished.errors)")
                 #expect(events.text.hasPrefix("Monday"), "\(events.text)")

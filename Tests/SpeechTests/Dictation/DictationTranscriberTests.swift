@@ -160,6 +160,26 @@ struct DictationTranscriberTests {
         }
     }
 
+    @Test("Speech whose text was not waited for is not said to be undecodable")
+    func unawaited() {
+        func loss(_ failures: DecodingOutcome.Failure...) -> String? {
+            var counts = DictationCounts()
+            for (number, failure) in failures.enumerated() { counts.noteLoss(at: "0:0\(number)", failure) }
+            return counts.loss
+        }
+        let stopped = "the model's process has stopped each time"
+        #expect(loss() == nil)
+        #expect(loss(.cancelled) == "the text of speech at 0:00 was not waited for")
+        #expect(
+            loss(.cancelled, .cancelled)
+                == "the text of 2 stretches of speech was not waited for, the first at 0:00")
+        #expect(loss(.stopped) == "a stretch of speech could not be decoded: at 0:00, \(stopped)")
+        #expect(
+            loss(.cancelled, .stopped, .stopped)
+                == "2 stretches of speech could not be decoded; the first: at 0:01, \(stopped); "
+                + "the text of speech at 0:00 was not waited for")
+    }
+
     @Test("Without a worker all speech is lost, and the finish says so")
     func noWorker() async throws {
         let samples = try samples(["weekdays-awb", "digits-slt"])
