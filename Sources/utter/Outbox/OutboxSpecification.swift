@@ -21,10 +21,12 @@ extension CommandSpecification {
         ])
 
     static let outboxSummary = outboxCommand(
-        "summary", OutboxSummary.self, "show how the queue is; the same as utter outbox alone")
+        "summary", OutboxSummary.self, "show how the queue is; the same as utter outbox alone",
+        exitStatuses: [putAside])
 
     static let outboxList = outboxCommand(
-        "list", OutboxList.self, "show what is in the queue, and why it is still there")
+        "list", OutboxList.self, "show what is in the queue, and why it is still there",
+        exitStatuses: [putAside])
 
     static let outboxShow = outboxCommand(
         "show", OutboxShow.self, "show all about one or several, with the text",
@@ -54,7 +56,7 @@ extension CommandSpecification {
         discussion: ["It is brought in the background, what waits for you as well."],
         operands: [ids("Which one, or several.", isRequired: false)],
         options: [OutboxRetry.all, OutboxRetry.onlyMarks],
-        exitStatuses: [unknown])
+        exitStatuses: [putAside, unknown])
 
     static let outboxMove = outboxCommand(
         "move", OutboxMove.self, "give what waits another destination",
@@ -70,14 +72,14 @@ extension CommandSpecification {
                 "utter outbox move 9c1194f1 --to notes --notes ~/vault", "Put a memo into another folder of notes."),
             Example("utter outbox move --from work --to me", "Send by mail what waits for a web hook."),
         ],
-        exitStatuses: [unknown])
+        exitStatuses: [putAside, unknown])
 
     static let outboxDrain = outboxCommand(
         "drain", OutboxDrain.self, "bring what may be brought now",
         options: [OutboxDrain.watches, OutboxDrain.duration],
         examples: [Example("utter outbox drain --watch", "Bring whatever comes, for a service.")],
         exitStatuses: [
-            ExitStatus(.dataError, "A file in the queue can't be read; it was put aside, and stays there."),
+            putAside,
             ExitStatus(.tempFail, "Something could not be brought yet, or another process drains."),
             ExitStatus(.interrupted, "Interrupted; without --watch."),
             ExitStatus(.terminated, "The same, by SIGTERM."),
@@ -122,6 +124,8 @@ extension CommandSpecification {
             placeholder: "ID", kind: .operation, help: help, isRequired: isRequired, isRepeatable: true)
     }
 
+    private static let putAside = ExitStatus(
+        .dataError, "A file in the queue can't be read; it was put aside, and stays there.")
     private static let unknown = ExitStatus(.noInput, "There is no such operation.")
 }
 

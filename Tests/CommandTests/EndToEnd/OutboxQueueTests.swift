@@ -442,6 +442,25 @@ extension EndToEndTests {
             #expect(sandbox.names(in: "state/utter/outbox").contains("mine\u{1B}.txt"))
         }
 
+        @Test(
+            "What puts a damaged file aside says so in one line, and ends with 65",
+            arguments: [
+                ["list"], ["list", "--json"], [], ["--json"], ["retry", "--all", "--no-drain"],
+                ["move", "--all", "--to", "notes", "--no-drain"],
+            ])
+        func damaged(_ arguments: [String]) async throws {
+            let ids = try [sandbox.queue(), sandbox.queue()]
+            let path = "state/utter/outbox/\(ids[0].name).json"
+            let whole = try #require(sandbox.text(of: path))
+            sandbox.put(String(whole.prefix(100)), in: path)
+            let folder = sandbox.file("state/utter/outbox/aside")
+            let found = try await sandbox.outbox(arguments)
+            found.expectEnd(
+                65, errors: "utter: the file of \(ids[0].name) can't be read; it was put aside in \(folder)\n")
+            let again = try await sandbox.outbox(arguments)
+            again.expectEnd(0, errors: "")
+        }
+
         @Test("A wrong command line is refused with one sentence, and nothing is done")
         func usage() async throws {
             let id = try sandbox.queue()

@@ -7,10 +7,12 @@ struct OutboxList: Command {
 
     func run() throws -> ExitCode {
         let queue = try QueueAccess(arguments)
+        let index = try queue.store.index()
         if !queue.isJSON, let width = Console.size(of: STDOUT_FILENO)?.columns {
-            return try showTable(queue, width: width)
+            try showTable(queue, width: width)
+            return try queue.tellPutAside(since: index)
         }
-        for id in try queue.store.index().ids {
+        for id in index.ids {
             guard let operation = try queue.store.operation(id) else { continue }
             if queue.isJSON {
                 try Output.write(queue.json(operation) + "\n")
@@ -20,11 +22,11 @@ struct OutboxList: Command {
                 try Output.write(TerminalText.visible(line) + "\n")
             }
         }
-        return .ok
+        return try queue.tellPutAside(since: index)
     }
 
     /// Writes a table with the first words of each capture, which only a terminal shows: its owner reads it.
-    private func showTable(_ queue: QueueAccess, width: Int) throws -> ExitCode {
+    private func showTable(_ queue: QueueAccess, width: Int) throws {
         let now = Date()
         let rows = try queue.store.operations().map { operation in
             OutboxTable.Row(
@@ -34,6 +36,5 @@ struct OutboxList: Command {
         let table = OutboxTable(
             rows: rows, isUTF8: TerminalTraits(environment: ProcessInfo.processInfo.environment).isUTF8)
         try Output.write(table.lines(width: width).map { TerminalText.visible($0) + "\n" }.joined())
-        return .ok
     }
 }

@@ -13,6 +13,7 @@ struct OutboxMove: Command {
             throw arguments.specification.usageError("move needs an ID, or several, or --all, or --from DESTINATION")
         }
         let queue = try QueueAccess(arguments)
+        let index = try queue.store.index()
         let operations = try chosen(of: queue)
         if operations.isEmpty {
             Console.tell(arguments[Self.origin].map { "nothing waits for \($0)" } ?? QueueSummary.emptyText)
@@ -26,7 +27,7 @@ struct OutboxMove: Command {
                 ? queue.json(moved)
                 : TerminalText.visible("\(moved.id.name)  from \(operation.destination) to \(target)")
         }
-        return .ok
+        return try queue.tellPutAside(since: index)
     }
 
     /// The operations to move: those that the user named, else all of `--from`, else all.

@@ -44,6 +44,17 @@ struct QueueAccess {
         try written.get()
     }
 
+    /// Says which files were put aside since the queue was listed, for they can't be read.
+    ///
+    /// - Returns: the exit code.
+    func tellPutAside(since earlier: OutboxIndex) throws -> ExitCode {
+        let names = try store.index().aside.filter { !earlier.aside.contains($0) }
+        for name in names {
+            Console.tell("the file of \(name.prefix(36)) can't be read; it was put aside in \(store.folder)/aside")
+        }
+        return names.isEmpty ? .ok : .dataError
+    }
+
     /// The ids that the user named, or all.
     func ids(named texts: [String]) throws -> [UUID] {
         texts.isEmpty ? Array(try store.index().ids) : try operations(named: texts).map(\.id)
