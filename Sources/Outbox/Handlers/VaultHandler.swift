@@ -61,8 +61,12 @@ public struct VaultHandler: OutboxHandler {
     /// another one.
     public func reason(_ error: OutboxError, for operation: OutboxOperation) -> String {
         if error.code != .missing && error.code != .inTheWay { return error.description }
-        return "\(error.description): utter outbox move \(operation.id.name) --to notes; "
-            + "for another than the usual folder add --notes DIR"
+        return error.description + Self.move(operation) + "; for another than the usual folder add --notes DIR"
+    }
+
+    /// The begin of the sentence that brings an operation elsewhere, behind the one that says what to do where it belongs.
+    package static func move(_ operation: OutboxOperation) -> String {
+        "; to bring the text elsewhere: utter outbox move \(operation.id.name) --to notes"
     }
 
     /// The path of the note that an operation belongs to; nil when the operation holds no text.

@@ -61,7 +61,7 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible, 
         case ENOSPC, EDQUOT, EFBIG: (.noSpace, "make room and try again")
         case EACCES, EPERM, EROFS: (.notPermitted, "choose a place that you may write to")
         case ENOENT, ENOTDIR, ESTALE: (.missing, "make its folder again or choose another place")
-        case ELOOP: (.inTheWay, "it is a symbolic link; give what it leads to")
+        case ELOOP: (.inTheWay, "it is a symbolic link; remove it, or put what it leads to in its place")
         case EWOULDBLOCK: (.busy, "another program holds it; try again when it has ended")
         case EISDIR, EEXIST, ENXIO, ENODEV: (.inTheWay, "move what is there out of the way")
         case EMFILE, ENFILE, ENOMEM, ENOBUFS: (.insufficientResources, "close some programs and try again")

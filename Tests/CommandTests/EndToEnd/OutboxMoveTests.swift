@@ -26,7 +26,8 @@ extension EndToEndTests {
             let drained = try await sandbox.outbox("drain")
             let advice = "utter outbox move \(id.name) --to notes"
             let reason =
-                "can't open the folder \(folder): No such file or directory; make its folder again or choose another place: \(advice); "
+                "can't open the folder \(folder): No such file or directory; make its folder again or choose another place; "
+                + "to bring the text elsewhere: \(advice); "
                 + "for another than the usual folder add --notes DIR"
             #expect(
                 drained.end == .exited(75)

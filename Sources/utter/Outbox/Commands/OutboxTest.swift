@@ -39,7 +39,7 @@ struct OutboxTest: Command {
     ) throws(CommandError) -> CommandError {
         let name = operation.destination
         // The test is not in the queue, from which its command could move it.
-        let reason = reason.components(separatedBy: ": utter outbox move \(operation.id.name)")[0]
+        let reason = reason.components(separatedBy: VaultHandler.move(operation))[0]
         if queue.isJSON { try Output.write(result(name, reason)) }
         return CommandError("\(name): \(reason)", code)
     }
