@@ -4,14 +4,15 @@ import System
 
 /// Reading the notes.
 extension MarkdownVault {
-    /// The days that have a note, such as `2025-03-01`, the last first. A missing folder has none, and is not created.
+    /// The days that have a note, such as `2025-03-01`, the last first. A missing folder has none, and is not created. What has the name of a
+    /// note and is no file, as a symbolic link, counts: that it can't be read is to be told.
     ///
     /// - Throws: `OutboxError` when the folder can't be read.
     package func days() throws(OutboxError) -> [String] {
         guard let folder = try folderIfThere() else { return [] }
         var days: [String] = []
-        let code = calls.nameBytes(folder.descriptor) { bytes, isFile in
-            if isFile, let name = String(validating: bytes, as: UTF8.self), let day = Self.day(ofNote: name) {
+        let code = calls.nameBytes(folder.descriptor) { bytes, _ in
+            if let name = String(validating: bytes, as: UTF8.self), let day = Self.day(ofNote: name) {
                 days.append(day)
             }
             return true

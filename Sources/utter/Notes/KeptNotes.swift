@@ -66,9 +66,14 @@ struct KeptNotes {
         return text?.isEmpty == false ? text : nil
     }
 
-    func show(_ entries: [NoteEntries.Entry], isJSON: Bool) throws {
-        if entries.isEmpty, !isJSON { return Console.tell(noneYet) }
+    /// Shows the last `count` memos, or says that there is none.
+    ///
+    /// - Returns: the exit code.
+    func showLast(_ count: Int, isJSON: Bool) throws -> ExitCode {
+        let (entries, failure) = try lastReadable(count)
+        if entries.isEmpty, failure == nil, !isJSON { Console.tell(noneYet) }
         for entry in entries { try write(isJSON ? json(entry) : Self.line(entry)) }
+        return failure ?? .ok
     }
 
     func undo(writesJSON: Bool) throws {
@@ -160,11 +165,33 @@ struct KeptNotes {
 
     private var noneYet: String { "there is no memo in \(vault.location.path) yet; utter memo makes one" }
 
+    /// The last `count` memos that meet a condition, the oldest of them first, in the notes that can be read. Says which can't.
+    ///
+    /// - Returns: the memos, and the exit code for the first note that can't be read.
+    func lastReadable(
+        _ count: Int, where isWanted: (NoteEntries.Entry) -> Bool = { _ in true }
+    ) throws -> (entries: [NoteEntries.Entry], failure: ExitCode?) {
+        var failure: ExitCode?
+        let entries = try last(count, where: isWanted) { error in
+            let error = CommandError(error)
+            Console.tell(error.message)
+            failure = failure ?? error.exitCode
+        }
+        return (entries, failure)
+    }
+
     /// The last `count` memos that meet a condition, the oldest of them first.
-    func last(_ count: Int, where isWanted: (NoteEntries.Entry) -> Bool = { _ in true }) throws -> [NoteEntries.Entry] {
+    ///
+    /// - Parameter pass: called with the error of a note that can't be read, which is passed over unless this throws.
+    func last(
+        _ count: Int, where isWanted: (NoteEntries.Entry) -> Bool = { _ in true },
+        passing pass: (OutboxError) throws -> Void = { throw $0 }
+    ) throws -> [NoteEntries.Entry] {
         var found: [NoteEntries.Entry] = []
         for day in try vault.days() {
-            for entry in try vault.entries(of: day)?.entries.reversed() ?? [] where isWanted(entry) {
+            var note: NoteEntries?
+            do throws(OutboxError) { note = try vault.entries(of: day) } catch { try pass(error) }
+            for entry in note?.entries.reversed() ?? [] where isWanted(entry) {
                 found.append(entry)
                 if found.count == count { return found.reversed() }
             }

@@ -15,10 +15,7 @@ struct NotesToday: Command {
             throw arguments.specification.usageError("'\(operand)' can't go together with --count or --date")
         }
         let notes = try KeptNotes(arguments, onlyReads: true)
-        if let count = arguments[Self.count] {
-            try notes.show(notes.last(count), isJSON: false)
-            return .ok
-        }
+        if let count = arguments[Self.count] { return try notes.showLast(count, isJSON: false) }
         let (today, day) = (Moment.now.day, (operand ?? arguments[Self.date]).flatMap { NoteDay.named($0) })
         return try notes.showNote(of: day ?? today) || day == nil || day == today ? .ok : .nothingFound
     }
@@ -29,9 +26,7 @@ struct NotesLast: Command {
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
-        let notes = try KeptNotes(arguments, onlyReads: true)
-        try notes.show(notes.last(arguments[Self.count] ?? 20), isJSON: arguments[Flag.json])
-        return .ok
+        try KeptNotes(arguments, onlyReads: true).showLast(arguments[Self.count] ?? 20, isJSON: arguments[Flag.json])
     }
 }
 
@@ -43,11 +38,11 @@ struct NotesSearch: Command {
         let words = arguments.operands.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
         if words.isEmpty { throw arguments.specification.usageError("search needs a word") }
         let notes = try KeptNotes(arguments, onlyReads: true)
-        let found = try notes.last(arguments[Self.count] ?? .max) { entry in
+        let (found, failure) = try notes.lastReadable(arguments[Self.count] ?? .max) { entry in
             words.allSatisfy { entry.text.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive]) != nil }
         }
         for entry in found { try notes.write(arguments[Flag.json] ? notes.json(entry) : KeptNotes.line(entry)) }
-        return found.isEmpty ? .nothingFound : .ok
+        return failure ?? (found.isEmpty ? .nothingFound : .ok)
     }
 }
 
