@@ -53,6 +53,8 @@ struct CommandError: Error {
         switch (error.operation, error.errno) {
         // Existing files are not overwritten.
         case (.create, EEXIST): error.description + "; choose another name"
+        case (.create, ELOOP) where isLoop(error.path):
+            "can't create \(error.path): the symbolic links there lead in a circle; remove one of them, or choose another name"
         case (.create, ELOOP):
             "can't create \(error.path): a symbolic link leads to it from a folder that others may write to; "
                 + "give the file that is meant, or remove the link"
@@ -60,6 +62,9 @@ struct CommandError: Error {
         default: error.description
         }
     }
+
+    /// Whether the system too finds more symbolic links on a path than it follows. stat(2)
+    private static func isLoop(_ path: String) -> Bool { stat(path) == nil && errno == ELOOP }
 
     private static func exitCode(_ code: CaptureError.Code) -> ExitCode {
         switch code {
