@@ -9,6 +9,27 @@ struct ModelFileTable {
     /// The size in bytes that the file must have at least: up to the end of the last tensor.
     let neededSize: Int
 
+    /// The kind of network, by libtranscribe's name for it; nil where the file names none.
+    let architecture: String?
+
+    /// The architectures that libtranscribe loads.
+    private static let architectures: Set<String> = [
+        "canary", "canary_qwen", "cohere_asr", "funasr_nano", "gigaam", "granite_speech", "granite_speech5_ctc",
+        "granite_speech_nar", "medasr", "moonshine", "moonshine_streaming", "moss", "parakeet", "qwen3_asr",
+        "sensevoice",
+        "voxtral", "voxtral_realtime", "whisper",
+    ]
+
+    /// Checks that the file is a model that turns speech into text.
+    ///
+    /// - Throws: `Failure` if it is another one.
+    func checkArchitecture() throws(Failure) {
+        guard let architecture else { throw Failure(reason: "is no model of speech: it names no architecture") }
+        if Self.architectures.contains(architecture) { return }
+        throw Failure(
+            reason: "is not a model of speech that libtranscribe loads: its architecture is \(architecture)")
+    }
+
     /// Reads the table.
     ///
     /// - Parameters:
@@ -24,16 +45,20 @@ struct ModelFileTable {
         guard version == 2 || version == 3 else { throw Failure(reason: "is a GGUF file of an unknown version") }
         let tensorCount = try bytes.number(UInt64.self)
         var alignment = 32
+        var architecture: String?
         for _ in 0..<(try bytes.number(UInt64.self)) {
             let name = try bytes.text()
             let type = try bytes.number(UInt32.self)
             if name == "general.alignment", type == ValueType.uint32 {
                 alignment = Int(try bytes.number(UInt32.self))
+            } else if name == "general.architecture", type == ValueType.text {
+                architecture = try bytes.text()
             } else {
                 try bytes.skipValue(type)
             }
         }
         guard alignment > 0 else { throw Self.damaged }
+        self.architecture = architecture
         var end = 0
         for _ in 0..<tensorCount { end = max(end, try Self.endOfTensor(in: &bytes)) }
         let padding = (alignment - bytes.offset % alignment) % alignment

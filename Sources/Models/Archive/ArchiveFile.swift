@@ -44,7 +44,8 @@ final class ArchiveFile {
     /// Checks that the file is a whole one in GGUF format, as far as its table of contents says.
     ///
     /// - Throws: `ModelFileTable.Failure`; `FileError` if it can't be read.
-    func checkTable() throws { _ = try ModelFileTable(size: size, read: read) }
+    @discardableResult
+    func checkTable() throws -> ModelFileTable { try ModelFileTable(size: size, read: read) }
 
     /// Computes the checksum with a program of coreutils.
     func checksum(_ algorithm: Checksum.Algorithm, stop: ChildCancellation) throws -> Checksum {

@@ -48,11 +48,11 @@ extension InstallationSteps {
         }
     }
 
-    /// Refuses a file that its own table of contents shows to be cut off or damaged.
+    /// Refuses a file that its own table of contents shows to be cut off, damaged, or no model of speech.
     ///
     /// - Parameter what: what the file is, for the error.
     func checkTable(of file: ArchiveFile, _ what: String) throws {
-        do { try file.checkTable() } catch let failure as ModelFileTable.Failure {
+        do { try file.checkTable().checkArchitecture() } catch let failure as ModelFileTable.Failure {
             throw SpeechError(.archiveRefused, "\(what) \(failure.reason)")
         }
     }

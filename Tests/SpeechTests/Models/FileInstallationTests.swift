@@ -66,6 +66,24 @@ struct FileInstallationTests {
         #expect(try await shelf.store.verifyFiles(of: model) == .unchanged)
     }
 
+    @Test(
+        "refuses a file that is whole and no model of speech, wherever it is from, and keeps nothing of it",
+        arguments: ["silero_vad", nil])
+    func noSpeech(_ architecture: String?) async throws {
+        let reason = architecture.map { "its architecture is \($0)" } ?? "it names no architecture"
+        let path = shelf.path + "/vad.gguf"
+        try shelf.put(GGUFExample.file([1, 2, 3], architecture: architecture), "vad.gguf")
+        try shelf.put(GGUFExample.file([1, 2, 3], architecture: architecture), "served/vad.gguf")
+        for installation in [
+            try shelf.store.installation(ofArchive: path),
+            try shelf.store.installation(fromAddress: server.address + "/plain/vad.gguf"),
+        ] {
+            let error = await #expect(throws: SpeechError.self) { try await installation.downloadAndInstall() }
+            #expect(error?.code == .archiveRefused && error?.description.hasSuffix(reason) == true, "\(error as Any)")
+            #expect(try shelf.tree(shelf.storePath).isEmpty)
+        }
+    }
+
     @Test("refuses a download that is not the file, with a reason, and keeps nothing of it")
     func refused() async throws {
         for (path, reason) in [
