@@ -285,7 +285,7 @@ actor TranscriptionWorker {
         resumeWaiters()
     }
 
-    /// - Throws: `SpeechError` `.moduleOutputFailed` if the text of some speech could not be decoded.
+    /// - Throws: `SpeechError` `.moduleOutputFailed` if the text of some speech could not be decoded, or was not waited for.
     private func throwIfLost() throws {
         if let loss = dictationCounts.loss { throw SpeechError(.moduleOutputFailed, loss) }
     }

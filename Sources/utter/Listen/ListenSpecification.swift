@@ -29,7 +29,7 @@ extension CommandSpecification {
         ],
         exitStatuses: RecognitionOptions.wordFileStatuses + [
             ExitStatus(.unavailable, "There is no such microphone, or no such model."),
-            ExitStatus(.software, "Some speech could not be decoded; all else is written."),
+            ExitStatus(.software, "Some speech could not be decoded, or was not waited for; all else is written."),
             ExitStatus(.osError, "The system is out of memory or open files."),
             ExitStatus(.cannotCreate, "The file for the sound can't be created."),
             ExitStatus(

@@ -127,7 +127,7 @@ extension CommandSpecification {
         ExitStatus(.tempFail, "The text waits: another window had the focus, or it can't be typed now.")
     ]
     private static let ending =
-        waiting + [ExitStatus(.software, "Some speech could not be decoded; all else is typed.")]
+        waiting + [ExitStatus(.software, "Some speech could not be decoded, or was not waited for; all else is typed.")]
 }
 
 extension TypeRequest {
