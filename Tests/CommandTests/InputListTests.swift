@@ -59,7 +59,10 @@ struct InputListTests {
 
     @Test(
         "A list has a path a line, or one before each zero byte",
-        arguments: ["a b.wav\n\n./c.wav\n", "a b.wav\n./c.wav", "a b.wav\0./c.wav\0"])
+        arguments: [
+            "a b.wav\n\n./c.wav\n", "a b.wav\n./c.wav", "a b.wav\0./c.wav\0", "a b.wav\r\n\r\n./c.wav\r\n",
+            "a b.wav\r\n./c.wav", "\u{FEFF}a b.wav\r\n./c.wav", "\u{FEFF}a b.wav\n./c.wav\n",
+        ])
     func lists(_ text: String) throws {
         let path = sandbox.put(text, in: "list")
         #expect(try list(["x.wav"], list: path).inputs == ["x.wav", "a b.wav", "./c.wav"])
@@ -70,6 +73,9 @@ struct InputListTests {
     )
     func oddNames() throws {
         #expect(try list([], list: sandbox.put("a\nb.wav\0", in: "list")).inputs == ["a\nb.wav"])
+        #expect(try list([], list: sandbox.put("\u{FEFF}a\r\0b\r\0", in: "list")).inputs == ["\u{FEFF}a\r", "b\r"])
+        // Only some lines end so: that belongs to the names.
+        #expect(try list([], list: sandbox.put("a\r\nb\nc", in: "list")).inputs == ["a\r", "b", "c"])
         #expect { try list([], list: sandbox.file("missing")) } throws: { CommandError($0).exitCode == .noInput }
         mkdir(sandbox.file("in"), 0o700)
         // A file, and one in a folder.

@@ -84,14 +84,21 @@ struct InputList {
                 : ["left out, for links to folders are not followed; name them to hear what is there: \(shown(links))"])
     }
 
+    /// What programs for Windows write before a text in UTF-8.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// The paths in a list: one a line, which may all end as Windows ends them, or, as `find -print0` writes them, with a zero byte after each.
     /// One that is not UTF-8 is repaired, as in a folder.
     private static func paths(in list: String, _ interruption: Interruption) throws -> [String] {
-        let bytes = try InputFile(path: list, interruption: interruption).readAll()
-        let end: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
+        var bytes = try InputFile(path: list, interruption: interruption).readAll()[...]
+        let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+        let end = bytes.contains(0) ? 0 : lineFeed
+        if end == lineFeed, bytes.starts(with: byteOrderMark) { bytes = bytes.dropFirst(byteOrderMark.count) }
         let lines = bytes.split(separator: end)
-        let isOfWindows = end != 0 && lines.allSatisfy { $0.last == UInt8(ascii: "\r") }
-        return lines.map { isOfWindows ? $0.dropLast() : $0 }.filter { !$0.isEmpty }
+        // The last line may have no end.
+        let ended = bytes.last == end || lines.count < 2 ? lines : lines.dropLast()
+        let isOfWindows = end == lineFeed && ended.allSatisfy { $0.last == carriageReturn }
+        return lines.map { isOfWindows && $0.last == carriageReturn ? $0.dropLast() : $0 }.filter { !$0.isEmpty }
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
