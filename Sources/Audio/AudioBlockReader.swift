@@ -15,8 +15,7 @@ public final class AudioBlockReader {
     private let lanes: [Lane]
     private var frames: [Float]
     private var isAtEnd = false
-    /// The energy of all that was read: of the mix, and of a channel, on average.
-    private var energy = (mix: 0.0, channel: 0.0)
+    private var cancellation: CancellationMeter
     private let mixes: Bool
     /// The error that ended the source; thrown when all before it has been read.
     private var failure: (any Error)?
@@ -45,6 +44,7 @@ public final class AudioBlockReader {
         let selections = splitsChannels ? (0..<source.channelCount).map { .channel($0) } : [channels]
         self.source = source
         self.sampleRate = sampleRate
+        cancellation = CancellationMeter(sampleRate: source.sampleRate, channelCount: source.channelCount)
         mixes = !splitsChannels && channels == .mix && source.channelCount > 1
         lanes = try selections.map { selection in
             Lane(
@@ -64,7 +64,7 @@ public final class AudioBlockReader {
         while !isAtEnd {
             let count = readFrames()
             isAtEnd = count == 0
-            if mixes { noteEnergy(count) }
+            if mixes { cancellation.add(frames[..<(count * source.channelCount)]) }
             let blocks = try lanes.map { lane in
                 var samples: [Int16] = []
                 if isAtEnd {
@@ -84,24 +84,9 @@ public final class AudioBlockReader {
         return nil
     }
 
-    /// Whether the channels cancel each other, as those of a balanced line do, so that their mix is nearly silent.
-    public var isCancelled: Bool { energy.mix < Self.cancelled * energy.channel }
-
-    /// The energy of a mix beside that of a channel, below which its channels cancel each other: 26 dB.
-    private static let cancelled = 0.0025
-
-    private func noteEnergy(_ frameCount: Int) {
-        let channelCount = source.channelCount
-        for frame in 0..<frameCount {
-            var (sum, squares) = (0.0, 0.0)
-            for sample in frames[(frame * channelCount)..<((frame + 1) * channelCount)] where sample.isFinite {
-                sum += Double(sample)
-                squares += Double(sample) * Double(sample)
-            }
-            energy.mix += sum * sum / Double(channelCount * channelCount)
-            energy.channel += squares / Double(channelCount)
-        }
-    }
+    /// Whether the channels cancel each other, as those of a balanced line do, so that their mix is nearly silent: in all that was read, or in
+    /// three seconds of it.
+    public var isCancelled: Bool { cancellation.isCancelled }
 
     /// Reads the next frames, and returns how many; 0 at the end, or after an error.
     private func readFrames() -> Int {
