@@ -54,6 +54,14 @@ struct FFmpegMessagesTests {
                 "Packet corrupt (stream = 0, dts = 194)."
             ),
             ("[warning] file:/dev/fd/0: corrupt decoded frame in stream 0", "corrupt decoded frame in stream 0"),
+            (
+                "[mov,mp4,m4a,3gp,3g2,mj2 @ 0x5587] [warning] Found duplicated MOOV Atom. Skipped it",
+                "another recording follows behind it, and was not heard"
+            ),
+            (
+                "[caf @ 0x561d] [warning] skipping CAF chunk: 63616666 (caff), size 281476661080931",
+                "another recording follows behind it, and was not heard"
+            ),
             // From 6.1 on.
             ("[in#0/wav @ 0x55e0] [error] Error during demuxing: Input/output error", nil),
             ("[in#0/matroska,webm @ 0x55e0] [error] A packet is missing", nil),
@@ -76,6 +84,7 @@ struct FFmpegMessagesTests {
             "[adpcm_ms @ 0x5592] [warning] Multiple frames in a packet.",
             "[h264 @ 0x55e5] [error] non-existing PPS 0 referenced",
             "[mpegts @ 0x55e5] [warning] Packet corrupt (stream = 0, dts = 194).",
+            "[caf @ 0x561d] [warning] skipping CAF chunk: 66726565 (free), size 16",
             "[vist#0:1/h264 @ 0x55e5] [error] non-existing PPS 0 referenced",
             "[in#0/mp3 @ 0x55e5] [warning] Estimating duration from bitrate, this may be inaccurate",
         ])

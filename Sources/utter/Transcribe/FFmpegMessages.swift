@@ -77,7 +77,7 @@ struct FFmpegMessages {
             // The last packet is short, the header of an MP3 file promises more, a part of a FLAC file is not what it was, or not there.
             return text.contains("corrupt input packet") && !isStream || text.contains("growing file?")
                 || text.hasPrefix("crc check failed") || text.contains("corrupt decoded frame")
-                || isPacketOfSound(text, of: speaker) || isGap(text)
+                || isPacketOfSound(text, of: speaker) || isGap(text) || Self.isAnotherRecording(text)
         }
         // About the file itself, a part of the sound, or the container. An error of another codec may concern the pictures only.
         return text.hasPrefix(Self.input + ": ") || Self.losses.contains { text.hasPrefix($0) }
@@ -95,6 +95,11 @@ struct FFmpegMessages {
     /// Whether `FFmpegSource.timeline` tells of a gap between the times where there can't be one.
     private func isGap(_ text: Substring) -> Bool { hasNoGaps && Double(text) != nil }
 
+    /// Whether another MP4 or CAF file follows in the same file, which ffmpeg leaves out.
+    private static func isAnotherRecording(_ text: Substring) -> Bool {
+        text.hasPrefix("Found duplicated MOOV Atom") || text.hasPrefix("skipping CAF chunk: 63616666 (caff)")
+    }
+
     /// What ffmpeg itself says of an input or of the sound in it: up to 6.0, and from 6.1 on.
     private static let losses = [
         "Error while decoding stream", "Error submitting ", "Error during demuxing", "Decoding error",
@@ -108,6 +113,7 @@ struct FFmpegMessages {
 
     private static func reason(_ text: Substring) -> String {
         if Double(text) != nil { return "a part in its middle is not there" }
+        if isAnotherRecording(text) { return "another recording follows behind it, and was not heard" }
         return String(text.hasPrefix(input + ": ") ? text.dropFirst(input.count + 2) : text)
     }
 }
