@@ -132,7 +132,7 @@ extension EndToEndTests {
             arguments: [
                 "talk.mkv", "talk.mp4", "talk.mp3", "talk.flac", "talk.aac", "talk.wma", "talk.wv", "talk.caf",
                 "talk.avi",
-                "talk.ac3", "talk.mpg",
+                "talk.ac3", "talk.mpg", "talk.aiff", "talk.w64",
             ])
         func cutOff(name: String) async throws {
             let path = try await converted(name, name == "talk.mp4" ? ["-c:a", "aac", "-movflags", "faststart"] : [])
@@ -144,6 +144,28 @@ extension EndToEndTests {
                     "utter: \(path): it is damaged or was cut off, and some of its sound is missing: ")
             )
             #expect(finished.outputLines.count > 1)
+        }
+
+        @Test(
+            "that another recording follows is an error if only the first is heard",
+            arguments: ["talk.aiff", "talk.w64", "talk.m4a", "talk.caf"])
+        func joined(name: String) async throws {
+            let path = try await converted(name)
+            let whole = try await sandbox.transcribe(path)
+            #expect(whole.end == .exited(0) && whole.errors == "")
+            let bytes = [UInt8](FileManager.default.contents(atPath: path)!)
+            sandbox.put(bytes + bytes, in: name)
+            let finished = try await sandbox.transcribe(path)
+            #expect(finished.end == .exited(65) && finished.output == whole.output)
+            #expect(finished.errors.hasSuffix(": another recording follows behind it, and was not heard\n"))
+        }
+
+        @Test("and was written into a pipe, where nobody knew its length, is whole")
+        func streamed() async throws {
+            let path = sandbox.file("talk.aiff")
+            try await sandbox.run("sh", "-c", "sox -V1 '\(memo.path)' -t aiff - | cat > '\(path)'")
+            let finished = try await sandbox.transcribe(path)
+            finished.expectEnd(0, output: try await sandbox.transcribe(memo.path).output, errors: "")
         }
 
         @Test(

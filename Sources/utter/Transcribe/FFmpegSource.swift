@@ -17,6 +17,8 @@ struct FFmpegSource: FrameSource {
     private let output: FFmpegOutput
     private let interruption: Interruption
     private let relay: PipeRelay?
+    /// What the header of a file says of its length, where that is not true.
+    private let defect: String?
     private var reader: WAVReader
     private var isAtEnd = false
     var complaints: [String] {
@@ -42,9 +44,11 @@ struct FFmpegSource: FrameSource {
         case .file(let descriptor):
             output = try Self.start(.descriptor(descriptor), path, interruption)
             relay = nil
+            defect = DeclaredLength.defect(of: descriptor)
         case .stream(let source):
             output = try Self.start(.pipe, path, interruption)
             relay = PipeRelay(source, to: output.input)
+            defect = nil
         }
         do {
             reader = try WAVReader(source: output)
@@ -97,7 +101,7 @@ struct FFmpegSource: FrameSource {
         if interruption.hasEndedInput {
             output.kill()
         } else {
-            let failure = Self.failure(output.finish(), output.messages, isPiped: relay != nil)
+            let failure = Self.failure(output.finish(), output.messages, defect: defect, isPiped: relay != nil)
             if let error = relay?.error ?? failure { throw error }
         }
         return 0
@@ -105,12 +109,12 @@ struct FFmpegSource: FrameSource {
 
     /// The error of a conversion that delivered sound; nil when the sound is complete.
     private static func failure(
-        _ end: FFmpegOutput.End, _ messages: FFmpegMessages, isPiped: Bool
+        _ end: FFmpegOutput.End, _ messages: FFmpegMessages, defect: String? = nil, isPiped: Bool
     ) -> CommandError? {
         switch end {
         case .interrupted: nil
         case .ended(.exited(0)):
-            messages.loss.map {
+            (messages.loss ?? defect).map {
                 CommandError(
                     "it is damaged or was cut off, and some of its sound is missing: \($0)" + advice(isPiped),
                     .dataError)
