@@ -110,6 +110,16 @@ struct FFmpegMessagesTests {
         #expect(messages(input.replacing("flac", with: "matroska,webm"), gap).loss == nil)
     }
 
+    @Test("tells when the sound begins, and again where its format changes, which ffmpeg can't follow in Ogg")
+    func starts() {
+        let (start, change) = ("[Parsed_asetpts_0 @ 0x55] [warning] -3.500000", "[warning] -12.000000")
+        let flac = messages("[info] Input #0, flac, from 'file:/dev/fd/0':", start, change)
+        #expect(flac.start == 2.5 && flac.loss == nil && flac.lastError == nil)
+        let ogg = "[info] Input #0, ogg, from 'file:/dev/fd/0':"
+        #expect(messages(ogg, "[warning] -1.000000").loss == nil && messages(ogg, start).start == 2.5)
+        #expect(messages(ogg, start, change).loss?.hasPrefix("the sample rate or the channels change") == true)
+    }
+
     @Test("about the last packet means nothing where the header of a WAV file says that its length is unknown")
     func stream() {
         let corrupt = "[warning] file:/dev/fd/0: corrupt input packet in stream 0"

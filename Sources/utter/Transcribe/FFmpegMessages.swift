@@ -8,6 +8,8 @@ struct FFmpegMessages {
     private(set) var lastError: String?
     /// The first message that means that sound is missing; nil when there is none.
     private(set) var loss: String?
+    /// The time of the first sound, in seconds; nil before that is known.
+    private(set) var start: Double?
     /// Whether there is no sound that ffmpeg can find.
     private(set) var findsNoSound = false
     /// The number of sound tracks in the input.
@@ -18,6 +20,8 @@ struct FFmpegMessages {
     private var track: Substring = ""
     /// Whether each moment of the input has its sound: FLAC leaves out none, and a gap between the times is a loss.
     private var hasNoGaps = false
+    /// Whether the input is Ogg, in which ffmpeg counts the times of a second stream at the rate of the first.
+    private var isOgg = false
     /// Whether the header says that the length is unknown. The end of such a file is no loss.
     private var isStream = false
     /// The beginning of a line that has not ended.
@@ -55,6 +59,7 @@ struct FFmpegMessages {
         // ffmpeg adds advice about its own options, which the user has not typed.
         if text.isEmpty || text.hasPrefix("To ignore this") { return }
         let isWarning = marks.last == "warning"
+        if isWarning, let time = Double(text), time < 0 { return noteStart(-1 - time) }
         if !isWarning { lastError = Self.reason(text) }
         findsNoSound = findsNoSound || text.contains("matches no streams") || text.contains("Format not on whitelist")
         isStream = isStream || text.hasPrefix("Ignoring maximum wav data size")
@@ -65,11 +70,21 @@ struct FFmpegMessages {
     /// Counts a sound track of the input: `  Stream #0:1(eng): Audio: aac`.
     private mutating func noteTrack(_ text: Substring) {
         tracksAreKnown = tracksAreKnown || text.hasPrefix("Stream mapping:") || text.hasPrefix("Output #")
+        isOgg = isOgg || text.hasPrefix("Input #0, ogg, ")
         hasNoGaps = hasNoGaps || text.hasPrefix("Input #0, flac, ")
         let start = "  Stream #0:"
         guard !tracksAreKnown, text.hasPrefix(start), text.contains(": Audio: ") else { return }
         if trackCount == 0 { track = text.dropFirst(start.count).prefix(while: \.isNumber) }
         trackCount += 1
+    }
+
+    /// Notes the time of the first sound that `FFmpegSource.timeline` tells, and again behind each change of the rate or the channels.
+    private mutating func noteStart(_ time: Double) {
+        if start != nil, isOgg, loss == nil {
+            loss =
+                "the sample rate or the channels change within it, and from there on the text and its times may be wrong"
+        }
+        start = start ?? time
     }
 
     private func meansLoss(_ text: Substring, of speaker: Substring, isWarning: Bool) -> Bool {

@@ -48,7 +48,7 @@ final class FFmpegOutput: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {
             guard let ready = interruption.waitToRead([child.output, openErrors]) else { return 0 }
-            if ready[1] { drainErrors() }
+            if ready[1] { drainErrorsBeforeOutput() }
             guard ready[0] else { continue }
             let count = Glibc.read(child.output, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
@@ -82,6 +82,11 @@ final class FFmpegOutput: ByteSource {
     func kill() { child.kill() }
 
     private var openErrors: Int32 { errorsAreOpen ? child.errors : -1 }
+
+    /// Reads all that ffmpeg wrote to its standard error before the output that is ready: a pipe holds 64 kB. ffmpeg may write for ever.
+    private func drainErrorsBeforeOutput() {
+        for _ in 0..<8 where !drainErrors() { return }
+    }
 
     /// Reads what is ready of ffmpeg's standard error.
     ///

@@ -20,6 +20,8 @@ struct FFmpegSource: FrameSource {
     /// What the header of a file says of its length, where that is not true.
     private let defect: String?
     private var reader: WAVReader
+    /// The frames of silence that still stand before the first sound.
+    private var silentFrameCount = 0
     private var isAtEnd = false
     var complaints: [String] {
         let count = output.messages.trackCount
@@ -61,6 +63,8 @@ struct FFmpegSource: FrameSource {
         }
         self.interruption = interruption
         self.output = output
+        // ffmpeg tells the time before it writes anything.
+        silentFrameCount = Int(((output.messages.start ?? 0) * Double(reader.sampleRate)).rounded())
     }
 
     private static func start(
@@ -84,16 +88,20 @@ struct FFmpegSource: FrameSource {
         }
     }
 
-    /// The filter that keeps the times of the sound: silence stands where it begins later than the pictures, and where a part of up to
-    /// 5 minutes is missing. ffmpeg has the silence in memory at once. Sound that says it is earlier than it can be follows the sound before
-    /// it; nothing is left out. A gap of more than three frames is told: behind the last frame of a FLAC file one of two is
-    /// usual.
+    /// The filter that keeps the times of the sound: silence stands where a part of up to 5 minutes is missing. ffmpeg has it in memory at
+    /// once. Sound that says it is earlier than it can be follows the sound before it; nothing is left out. A gap of more than three frames is
+    /// told: behind the last frame of a FLAC file one of two is usual.
+    ///
+    /// Where the rate or the channels change, the filter begins anew and knows nothing of what was before. So silence before the sound
+    /// is not its matter: it only tells the time of its first sound, as -1 less the seconds.
     private static let timeline =
         "asetpts='if(gt(N,0)*gt(PTS-ld(0),3*ld(2)),print(PTS-ld(0),24));st(2,max(ld(2),S/(SR*TB)));"
-        + "st(1,if(gt(PTS-ld(0),300/TB),ld(0),max(if(isnan(PTS),0,PTS),ld(0))));st(0,ld(1)+S/(SR*TB));ld(1)',"
-        + "aresample=min_comp=0.1:min_hard_comp=0.1:first_pts=0"
+        + "st(1,if(gt(PTS-ld(0),300/TB),ld(0),max(if(isnan(PTS),0,PTS),ld(0))));"
+        + "if(eq(N,0),print(-1-ld(1)*TB,24));st(0,ld(1)+S/(SR*TB));ld(1)',"
+        + "aresample=min_comp=0.1:min_hard_comp=0.1"
 
     mutating func read(into buffer: UnsafeMutableBufferPointer<Float>) throws -> Int {
+        if silentFrameCount > 0 { return addSilence(to: buffer) }
         let count = try reader.read(into: buffer)
         if count > 0 || isAtEnd { return count }
         isAtEnd = true
@@ -105,6 +113,13 @@ struct FFmpegSource: FrameSource {
             if let error = relay?.error ?? failure { throw error }
         }
         return 0
+    }
+
+    private mutating func addSilence(to buffer: UnsafeMutableBufferPointer<Float>) -> Int {
+        let count = min(silentFrameCount, buffer.count / channelCount)
+        buffer[..<(count * channelCount)].update(repeating: 0)
+        silentFrameCount -= count
+        return count
     }
 
     /// The error of a conversion that delivered sound; nil when the sound is complete.
