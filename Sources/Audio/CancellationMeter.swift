@@ -34,12 +34,16 @@ struct CancellationMeter {
     private var whole = Energy()
     private var stretch = Energy()
     private var frameCount = 0
-    private var cancelledStretchCount = 0
+    /// The energies of the stretches in which the channels cancel each other, and of all stretches together.
+    private var cancelledStretches: [Double] = []
+    private var allStretches = (count: 0, energy: 0.0)
 
     /// The energy of a mix beside that of a channel, below which its channels cancel each other: 26 dB.
     private static let cancelled = 0.0025
     /// The mean square of a channel below which a stretch is quiet: -60 dB.
     private static let quiet = 1e-6
+    /// The energy of a stretch beside the mean, below which it is a pause: 20 dB. Noise of a radio receiver cancels itself in the mix.
+    private static let pause = 0.01
     /// The number of stretches that are enough, in any places.
     private static let enough = 3
     /// The frequency, in Hz, above which a stretch is measured.
@@ -52,7 +56,10 @@ struct CancellationMeter {
         filters = [Filter](repeating: Filter(), count: channelCount)
     }
 
-    var isCancelled: Bool { whole.isCancelled || cancelledStretchCount >= Self.enough }
+    var isCancelled: Bool {
+        let least = Self.pause * allStretches.energy / Double(max(1, allStretches.count))
+        return whole.isCancelled || cancelledStretches.count { $0 >= least } >= Self.enough
+    }
 
     /// Adds whole interleaved frames.
     mutating func add(_ samples: ArraySlice<Float>) {
@@ -75,7 +82,8 @@ struct CancellationMeter {
 
     private mutating func endStretch() {
         let isLoud = stretch.channel > Self.quiet * Double(frameCount)
-        if isLoud, stretch.isCancelled { cancelledStretchCount += 1 }
+        if isLoud, stretch.isCancelled { cancelledStretches.append(stretch.channel) }
+        allStretches = (allStretches.count + 1, allStretches.energy + stretch.channel)
         (stretch, frameCount) = (Energy(), 0)
     }
 }

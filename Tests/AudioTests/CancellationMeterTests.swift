@@ -74,6 +74,11 @@ struct CancellationMeterTests {
             !isCancelled(9) { sample, second in
                 second == 0 ? (speech[sample], speech[sample]) : (speech[sample] / 40, -speech[sample] / 40)
             })
+        // Noise of a receiver in pauses, much softer than the speech.
+        #expect(
+            !isCancelled(9) { sample, second in
+                second < 5 ? (10 * speech[sample], 10 * speech[sample]) : (speech[sample] / 4, -speech[sample] / 4)
+            })
         #expect(!isCancelled(9) { _, _ in (0, 0) })
     }
 }
