@@ -33,7 +33,7 @@ package struct ModelFile: Hashable, Sendable {
     func checkLength() throws(SpeechError) {
         if let problem { throw problem }
         do {
-            try ArchiveFile(path: path).checkTable()
+            _ = try ArchiveFile(path: path).table()
         } catch let failure as ModelFileTable.Failure {
             throw SpeechError(.modelIncomplete, "\(path) \(failure.reason); remove the model and install it again")
         } catch let error as FileError {

@@ -41,11 +41,10 @@ final class ArchiveFile {
         return bytes
     }
 
-    /// Checks that the file is a whole one in GGUF format, as far as its table of contents says.
+    /// Reads the table of contents of a file in GGUF format, which is whole as far as that says.
     ///
     /// - Throws: `ModelFileTable.Failure`; `FileError` if it can't be read.
-    @discardableResult
-    func checkTable() throws -> ModelFileTable { try ModelFileTable(size: size, read: read) }
+    func table() throws -> ModelFileTable { try ModelFileTable(size: size, read: read) }
 
     /// Computes the checksum with a program of coreutils.
     func checksum(_ algorithm: Checksum.Algorithm, stop: ChildCancellation) throws -> Checksum {

@@ -52,7 +52,7 @@ extension InstallationSteps {
     ///
     /// - Parameter what: what the file is, for the error.
     func checkTable(of file: ArchiveFile, _ what: String) throws {
-        do { try file.checkTable().checkArchitecture() } catch let failure as ModelFileTable.Failure {
+        do { try file.table().checkArchitecture() } catch let failure as ModelFileTable.Failure {
             throw SpeechError(.archiveRefused, "\(what) \(failure.reason)")
         }
     }

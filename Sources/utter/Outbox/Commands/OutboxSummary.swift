@@ -25,7 +25,7 @@ struct OutboxSummary: Command {
                 "brought": isBrought, "destinations": counts,
             ])
             try Output.write("\(summary)\n")
-            return try queue.tellPutAside(since: index)
+            return try queue.tellPutAside(aside, since: index)
         }
         var lines = destinations.isEmpty && aside.isEmpty ? [QueueSummary.emptyText] : []
         lines += destinations.map { $0.line(isBrought: isBrought) }
@@ -35,6 +35,6 @@ struct OutboxSummary: Command {
         if !aside.isEmpty { lines.append("unreadable and put aside: \(aside.count) in \(queue.store.folder)/aside") }
         if !index.foreign.isEmpty { lines.append("not ours: \(index.foreign.joined(separator: ", "))") }
         try Output.write(lines.map { TerminalText.visible($0) + "\n" }.joined())
-        return try queue.tellPutAside(since: index)
+        return try queue.tellPutAside(aside, since: index)
     }
 }

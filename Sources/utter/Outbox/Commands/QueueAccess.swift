@@ -46,13 +46,16 @@ struct QueueAccess {
 
     /// Says which files were put aside since the queue was listed, for they can't be read.
     ///
+    /// - Parameter names: the files that are aside now; nil to look.
     /// - Returns: the exit code.
-    func tellPutAside(since earlier: OutboxIndex) throws -> ExitCode {
-        let names = try store.index().aside.filter { !earlier.aside.contains($0) }
-        for name in names {
-            Console.tell("the file of \(name.prefix(36)) can't be read; it was put aside in \(store.folder)/aside")
-        }
-        return names.isEmpty ? .ok : .dataError
+    func tellPutAside(_ names: [String]? = nil, since earlier: OutboxIndex) throws -> ExitCode {
+        let new = try (names ?? store.index().aside).filter { !earlier.aside.contains($0) }
+        for name in new { Console.tell(putAside(name.prefix(36))) }
+        return new.isEmpty ? .ok : .dataError
+    }
+
+    private func putAside(_ id: some StringProtocol) -> String {
+        "the file of \(id) can't be read; it was put aside in \(store.folder)/aside"
     }
 
     /// The ids that the user named, or all.
@@ -76,8 +79,7 @@ struct QueueAccess {
             throw CommandError("there is no operation '\(text)' in the queue; utter outbox list shows them", .noInput)
         }
         guard let operation = try store.operation(id) else {
-            throw CommandError(
-                "the file of \(id.name) can't be read; it was put aside in \(store.folder)/aside", .dataError)
+            throw CommandError(putAside(id.name), .dataError)
         }
         return operation
     }
