@@ -305,9 +305,19 @@ struct DictationDesk {
 
     /// Returns where the end of the open window may begin: at its longest pause within a few seconds, or else where it is quiet.
     private func tailStart(before end: Int64) -> Int64 {
-        let range = end - Self.samples(Self.longTail)..<end - Self.samples(Self.shortTail)
-        let longest = open.pauses.filter { range.contains($0.upperBound) }.max { $0.count < $1.count }
+        start(in: end - Self.samples(Self.longTail)..<end - Self.samples(Self.shortTail), open.pauses)
+    }
+
+    /// Returns where speech may begin that is decoded by itself: at the longest of the pauses that end in a range, or else where it is quiet.
+    private func start(in range: Range<Int64>, _ pauses: [Range<Int64>]) -> Int64 {
+        let longest = pauses.filter { range.contains($0.upperBound) }.max { $0.count < $1.count }
         return longest.map { max($0.lowerBound, $0.upperBound - Self.samples(Self.surroundings)) } ?? quietest(range)
+    }
+
+    /// Returns where such speech may end.
+    private func end(in range: Range<Int64>, _ pauses: [Range<Int64>]) -> Int64 {
+        let longest = pauses.filter { range.contains($0.lowerBound) }.max { $0.count < $1.count }
+        return longest.map { min($0.upperBound, $0.lowerBound + Self.samples(Self.surroundings)) } ?? quietest(range)
     }
 
     /// Requests that a window, or its end, is decoded, in place of any other request for it.
@@ -316,15 +326,24 @@ struct DictationDesk {
         _ priority: EngineSchedule.Priority, _ now: Duration, language: String? = nil, _ actions: inout [Action]
     ) {
         if let request = windows[index].request { actions.append(.withdraw(request.identifier)) }
-        lastIdentifier += 1
         let room = min(ceiling, windows[index].ceiling) - end
         let tail = priority == .guess ? 0 : max(0, min(Self.samples(Self.surroundings), room))
         let range = (start ?? lead(of: windows[index]))..<(end + tail)
-        let speech = windows[index].speech.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
+        ask(
+            index, about: windows[index].speech, in: range, priority, now, language: language, isTail: start != nil,
+            &actions)
+    }
+
+    /// Asks for the text of the speech in a range.
+    private mutating func ask(
+        _ index: Int, about all: [Range<Int64>], in range: Range<Int64>, _ priority: EngineSchedule.Priority,
+        _ now: Duration, language: String?, isTail: Bool = false, _ actions: inout [Action]
+    ) {
+        lastIdentifier += 1
+        let speech = all.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
         let sound = Self.sound(range, speech)
         windows[index].request = WindowRequest(
-            identifier: lastIdentifier, sound: sound, speech: speech, priority: priority, begun: now,
-            isTail: start != nil)
+            identifier: lastIdentifier, sound: sound, speech: speech, priority: priority, begun: now, isTail: isTail)
         actions.append(.decode(lastIdentifier, sound, priority, language: language))
     }
 
@@ -379,15 +398,27 @@ struct DictationDesk {
             let pauses = open.pauses.filter { $0.lowerBound <= limit }
             // A window that is not short: a model recognizes speech better after other speech.
             let best =
-                pauses.filter { $0.lowerBound >= middle }
+                endOfSentence(in: open.start + Self.samples(Self.shortestPart)..<limit)
+                ?? pauses.filter { $0.lowerBound >= middle }
                 .max { ($0.count, $0.lowerBound) < ($1.count, $1.lowerBound) } ?? pauses.last
             divide(windows.count - 1, at: best ?? quietMoment(of: limit - Self.samples(Self.longest / 2)..<limit))
             let closed = windows.count - 2
             windows[closed].isClosed = true
+            windows[closed].endsAtCut = true
             cut = windows[closed].end
             if !isOnItsWay(windows[closed]) { request(closed, through: cut, .final, now, &actions) }
             actions.append(.guess)
         }
+    }
+
+    /// Returns the last pause in a range at which a sentence of the open window's draft ends; nil where none does, or the text must not
+    /// depend on when drafts come.
+    private func endOfSentence(in range: Range<Int64>) -> Range<Int64>? {
+        guard settings.finalizesFrequently, let draft = open.draft, draft.end >= 0 else { return nil }
+        return draft.text.pauses.last { pause in
+            pause.isNear && range.contains(pause.range.lowerBound) && open.pauses.contains(pause.range)
+                && SentenceEnd.isFound(in: draft.text.words[pause.word - 1].text)
+        }?.range
     }
 
     /// Returns an empty pause where a range is quiet.
@@ -403,7 +434,7 @@ struct DictationDesk {
         var second = first
         first.speech = first.speech.before(pause.lowerBound)
         second.speech = second.speech.after(pause.upperBound)
-        (first.ceiling, first.isLast) = (pause.middle, false)
+        (first.ceiling, first.isLast, first.endsAtCut) = (pause.middle, false, false)
         second.floor = first.ceiling
         (second.request, second.askedThrough) = (nil, .min)
         // Neither is so of the second part: no text of it was decoded, and none ends before it.
@@ -620,6 +651,7 @@ struct DictationDesk {
             guard let draft else { break }
             windows[index].draft = draft
             windows[index].isNonsense = false
+        case .cut: windows[index].around = draft?.text
         }
         windows[index].isDecided = true
     }
@@ -658,6 +690,7 @@ struct DictationDesk {
             let window = windows[index]
             if window.seconds >= Self.tellingSpeech, let text = window.draft?.text { noteLanguage(of: text) }
             windows[index].isChecked = true
+            askForSentence(before: index, now, &actions)
         }
     }
 
@@ -723,6 +756,82 @@ struct DictationDesk {
     /// The least text of both parts, as a share of that of the whole, for which that is given up.
     private static let leastGain = 1.25
 
+    // MARK: Cut sentences
+
+    /// Joins the sentence that goes on behind the end of a window, once the texts of both sides and of the speech around are known.
+    ///
+    /// - Returns: whether nothing is waited for.
+    private mutating func hasSentence(acrossEndOf index: Int, _ now: Duration, _ actions: inout [Action]) -> Bool {
+        if isCutInSentence(index) {
+            guard windows[index + 1].isChecked else { return false }
+            askForSentence(before: index + 1, now, &actions)
+        }
+        guard case .cut(let isToEnd) = windows[index].retry else { return true }
+        if windows[index].isDecided { joinSentence(acrossEndOf: index, isToEnd: isToEnd) }
+        return windows[index].isDecided
+    }
+
+    /// Whether a window ends where a sentence may go on, and the text of that was not asked for. A model ends all that it hears with a full stop,
+    /// so that is no evidence where there is no pause.
+    private func isCutInSentence(_ index: Int) -> Bool {
+        // Who waits for each sentence does not wait for what is behind it.
+        guard windows[index].endsAtCut, turns == nil, !settings.finalizesFrequently, index + 1 < windows.count,
+            windows[index + 1].floor == windows[index].ceiling, let last = windows[index].draft?.text.words.last
+        else { return false }
+        return windows[index + 1].beginsWithoutPause || !SentenceEnd.isFound(in: last.text) || last.text.hasSuffix("..")
+    }
+
+    /// Asks for the text of the speech around the beginning of a window if a sentence goes on there. What is asked for does not depend on whether
+    /// the sentence at the other end of the window before is joined.
+    private mutating func askForSentence(before next: Int, _ now: Duration, _ actions: inout [Action]) {
+        let (index, behind) = (next - 1, windows[next])
+        guard index >= 0, isCutInSentence(index) else { return }
+        let window = windows[index]
+        let (least, most) = (Self.samples(Self.leastAround), Self.samples(Self.mostAround))
+        if window.end - window.start < 2 * most, index > 0, !windows[index - 1].isReady { return }
+        windows[index].endsAtCut = false
+        guard window.failure == nil, !window.isNonsense, behind.failure == nil,
+            behind.draft?.text.words.isEmpty == false
+        else { return }
+        let isToEnd = behind.end < window.end + most
+        let start =
+            window.start > window.end - most
+            ? lead(of: window) : self.start(in: window.end - most..<window.end - least, window.pauses)
+        let end =
+            isToEnd
+            ? min(behind.end + Self.samples(Self.surroundings), behind.ceiling)
+            : self.end(in: window.end + least..<window.end + most, behind.pauses)
+        (windows[index].retry, windows[index].isDecided) = (.cut(isToEnd: isToEnd), false)
+        ask(
+            index, about: window.speech + behind.speech, in: start..<end, .final, now,
+            language: settings.hasLanguages ? window.draft?.text.language : nil, &actions)
+    }
+
+    /// The speech on each side of a cut that is decoded for the sentence across it, in seconds.
+    private static let (leastAround, mostAround) = (8.0, 12.0)
+    /// The most letters that the text of both sides may have more: those of a word at the cut that stands there twice, and of what a model makes
+    /// of a part of one.
+    private static let mostLeftOut = 20
+
+    /// Joins the texts of a window and of the next one by that of the speech around the cut, and divides the words at the end of a sentence.
+    private mutating func joinSentence(acrossEndOf index: Int, isToEnd: Bool) {
+        let (window, next) = (windows[index], windows[index + 1])
+        // Farther from the cut, a sentence may end in what is asked for at the other end of the next window.
+        let reach = window.end - Self.samples(Self.mostAround)...window.end + Self.samples(Self.mostAround)
+        guard let around = window.around, let before = window.draft, let behind = next.draft,
+            let sentence = CutSentence(before.text, around, behind.text, isToEnd: isToEnd, reach: reach),
+            before.text.letterCount + behind.text.letterCount - sentence.text.letterCount <= Self.mostLeftOut
+        else { return }
+        let cut = sentence.text.words[sentence.end].range.lowerBound
+        guard window.start < cut, cut < next.end else { return }
+        windows[index].draft?.replace(sentence.text.prefix(sentence.end))
+        windows[index + 1].draft?.replace(sentence.text.dropFirst(sentence.end))
+        (windows[index + 1].beginsWithoutPause, windows[index + 1].textBefore) = (false, nil)
+        let speech = window.speech + next.speech
+        (windows[index].speech, windows[index].ceiling) = (speech.before(cut), cut)
+        (windows[index + 1].speech, windows[index + 1].floor) = (speech.after(cut), cut)
+    }
+
     // MARK: Turns
 
     /// Joins windows in one language, and says which are final as they are.
@@ -730,6 +839,7 @@ struct DictationDesk {
         var first = 0
         while first < windows.count, windows[first].isChecked {
             if !windows[first].isReady {
+                guard hasSentence(acrossEndOf: first, now, &actions) else { return }
                 guard let count = turns.map({ $0.count(windows[first...], heard: heard) }) ?? 1 else { return }
                 let group = windows[first..<first + count]
                 if group.count(where: { $0.draft?.text.words.isEmpty == false }) > 1 {

@@ -26,6 +26,10 @@ struct SpeechWindow {
     var textBefore: (letters: Int, seconds: Double)?
     /// Why its speech was decoded once more, after it had a text; nil if it was not.
     var retry: Retry?
+    /// Whether speech goes on behind it, since it is as long as a model takes.
+    var endsAtCut = false
+    /// The text of the speech around its end, where a sentence goes on there.
+    var around: PlacedText?
     /// Whether nothing is left for which it might be decoded once more by itself.
     var isChecked = false
     /// Whether all that was heard became final behind it, so that nothing is joined with its end.
@@ -49,6 +53,8 @@ struct SpeechWindow {
         case before(Range<Int64>)
         /// What is behind the pause is decoded by itself; with the draft of what is before it.
         case behind(Range<Int64>, WindowDraft?)
+        /// Its last sentence goes on in the next window: the speech around the cut is decoded by itself; with whether it ends with that window.
+        case cut(isToEnd: Bool)
     }
 
     init(speech: [Range<Int64>], floor: Int64) { (self.speech, self.floor) = (speech, floor) }

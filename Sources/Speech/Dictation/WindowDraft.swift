@@ -34,10 +34,12 @@ struct WindowDraft: Equatable {
     /// end of the speech continues it.
     mutating func isOfOtherSpeech() { (end, isLeftBehind) = (-1, true) }
 
+    /// Replaces the text by one of the same speech.
+    mutating func replace(_ text: PlacedText) { (self.text, shown) = (text, text.words) }
+
     /// Appends the draft of the speech behind.
     mutating func append(_ other: WindowDraft) {
-        text = text.appending(other.text)
-        shown = text.words
+        replace(text.appending(other.text))
         confidence = [confidence, other.confidence].compactMap { $0 }.min()
         end = other.end
     }

@@ -214,6 +214,124 @@ struct DictationDeskTests {
         run.expectComplete(words.joined(separator: " "))
     }
 
+    /// Sentences of so many words, and their last one, without a pause between words.
+    private static func sentences(_ lengths: [Int]) -> [String] {
+        var words = SpeechScript.words(lengths.reduce(0, +))[...]
+        return lengths.map { length in
+            defer { words = words.dropFirst(length) }
+            let text = words.prefix(length).joined(separator: " ")
+            return text.prefix(1).uppercased() + text.dropFirst() + "."
+        }
+    }
+
+    /// A model that takes all that it hears for whole sentences.
+    private static func wholeSentences(_ script: SpeechScript, _ request: DeskRun.Request) -> DecodingOutcome {
+        let text = script.decoded(request.sound, .none).text
+        return .text(
+            DecodedText(
+                text: text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : "."), confidence: 0.9
+            ))
+    }
+
+    @Test(
+        "A sentence in which a window is cut is whole, and the window ends beside it",
+        arguments: [file, DictationDesk.Settings.live(.none, finalizesFrequently: false)], [" ", " (0.15) "])
+    func cutSentence(_ settings: DictationDesk.Settings, _ separator: String) {
+        let sentences = Self.sentences([20, 40, 30, 12, 40, 30, 20])
+        let text = sentences.joined(separator: " ").replacing(" ", with: separator)
+        var run = DeskRun(text + " (5)", settings)
+        run.answer = Self.wholeSentences
+        run.hear()
+        run.answerAll()
+        #expect(run.finals.count > 2)
+        for final in run.finals {
+            let text = final.words.joined(separator: " ")
+            #expect(sentences.contains { text.hasPrefix($0) } && sentences.contains { text.hasSuffix($0) }, "\(text)")
+        }
+        run.expectComplete(sentences.joined(separator: " "))
+    }
+
+    @Test("A sentence that goes on behind the pause of a cut is whole, where its text says so", arguments: ["", "..."])
+    func cutSentenceAtPause(_ end: String) {
+        let sentences = Self.sentences([50, 40])
+        let words = sentences.joined(separator: " ").split(separator: " ")
+        let text = words[..<60].joined(separator: " ") + " (0.5) " + words[60...].joined(separator: " ")
+        var run = DeskRun(text + " (5)", Self.file)
+        run.answer = { script, request in
+            let text = script.decoded(request.sound, .none).text
+            return .text(DecodedText(text: text.hasSuffix(".") ? text : text + end, confidence: 0.9))
+        }
+        run.hear()
+        run.answerAll()
+        #expect(run.finals.map { $0.words.joined(separator: " ") } == sentences)
+        run.expectComplete()
+    }
+
+    @Test(
+        "A cut sentence stays as it is where the speech around it can't be decoded, or its text meets no other",
+        arguments: [
+            DecodingOutcome.failed(.stopped), .failed(.refused(.repetition)),
+            .text(DecodedText(text: "Quite other words.")),
+        ])
+    func cutSentenceStays(_ outcome: DecodingOutcome) {
+        let sentences = Self.sentences([30, 60])
+        var run = DeskRun(sentences.joined(separator: " ") + " (5)", Self.file)
+        run.answer = { script, request in
+            let isAround =
+                script.words[60].range.lowerBound > request.range.lowerBound && request.range.lowerBound > 0
+                && request.range.count < 25 * 16_000 && request.range.lowerBound < 20 * 16_000
+            return isAround ? outcome : .text(script.decoded(request.sound, .none))
+        }
+        run.hear()
+        run.answerAll()
+        #expect(run.requests.count == 3)
+        run.expectComplete(sentences.joined(separator: " "))
+    }
+
+    @Test("Where each sentence is waited for, a window is cut at the end of one rather than at a longer pause")
+    func cutBetweenSentences() {
+        let sentences = Self.sentences([44, 40])
+        let words = sentences.joined(separator: " ").split(separator: " ")
+        let text = [words[..<44], words[44..<54], words[54...]].map { $0.joined(separator: " ") }.joined(
+            separator: " (0.3) ")
+        var run = DeskRun(text.replacing("(0.3) " + words[54], with: "(0.4) " + words[54]) + " (5)", .live(.atPauses))
+        // Only one text of the sentence comes before the cut.
+        let script = run.script
+        run.delay = { $0.range.upperBound < script.words[50].range.lowerBound ? nil : .milliseconds(100) }
+        run.hear()
+        run.answerAll()
+        #expect(run.finals.map { $0.words.joined(separator: " ") } == sentences)
+        run.expectComplete()
+    }
+
+    @Test("Texts around a cut meet at the words nearest to it, and not where the same is said again")
+    func cutSentenceMeets() throws {
+        func joined(_ before: String, _ around: String, from start: Int64, _ behind: String?, from cut: Int64)
+            -> String?
+        {
+            CutSentence(
+                PlacedText(words: before, pace: 5_600), PlacedText(words: around, from: start, pace: 5_600),
+                PlacedText(words: behind ?? "", from: cut, pace: 5_600), isToEnd: behind == nil,
+                reach: cut * 5_600 - 200_000...cut * 5_600 + 200_000
+            ).map { $0.text.words.map(\.text).joined(separator: " ") }
+        }
+        #expect(
+            joined("A bo. C d e f go.", "x D e f g h i j k", from: 3, "H i j ko. L mo.", from: 7)
+                == "A bo. C d e f g h i j ko. L mo.")
+        #expect(
+            joined("A bo. C d e f xo.", "c d e f g h i jo", from: 2, "y h i jo. L.", from: 6)
+                == "A bo. C d e f g h i jo. L.")
+        #expect(joined("A bo. C d e f go.", "d e f g h io. J k", from: 3, nil, from: 7) == "A bo. C d e f g h io. J k")
+        let refrain = "It was the age of wisdom, it was the age of"
+        #expect(
+            joined(
+                refrain + ".", "age of wisdom, it was the age of light. It was the season", from: 3,
+                "Light. It was the season of.", from: 11)
+                == refrain + " light. It was the season of.")
+        #expect(joined("A bo. C d eo.", "v w x y z", from: 3, "F g ho.", from: 5) == nil)
+        #expect(joined("A bo.", "A b c d", from: 0, "C d eo.", from: 2) == nil, "too few words")
+    }
+
     @Test("A cut just before speech ends leaves nothing behind", arguments: [file, live])
     func cutAtEnd(_ settings: DictationDesk.Settings) throws {
         // The detector hears for 0.1 s that speech has ended, and takes that for speech until then.
@@ -1284,7 +1402,7 @@ struct DictationDeskTests {
     )
     func wordAtCut() {
         for (wordCount, separator, count) in [(100, " ", 1), (65, " (0.3) ", 2)] {
-            var run = DeskRun(Self.words(wordCount, separator: separator) + " (5)", Self.file)
+            var run = DeskRun(Self.words(wordCount, separator: separator) + " (5)", Self.quiet)
             run.answer = { script, request in
                 let text = script.decoded(request.sound, .ofWords).text
                 return .text(DecodedText(text: request.range.lowerBound == 0 ? text + " be." : "Be " + text))
