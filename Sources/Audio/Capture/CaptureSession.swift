@@ -25,8 +25,6 @@ final class CaptureSession: Sendable {
     /// The errno of an eventfd that could not be made.
     private let descriptorError: Int32
     private let open: Opening
-    /// Whether another device is heard than the one that was opened.
-    private let isReplaced = Atomic(false)
     private let state = Mutex(State())
     private let reader = Mutex(CaptureReader())
 
@@ -45,10 +43,7 @@ final class CaptureSession: Sendable {
     var format: AudioFormat? { state.withLock { $0.format } }
 
     /// Why the capture ended; `nil` while it goes on.
-    var end: CaptureEnd? {
-        let end = CaptureEnd(packed: counters.end.load(ordering: .acquiring))
-        return end?.reason == .stopped && isReplaced.load(ordering: .relaxed) ? CaptureEnd(reason: .unplugged) : end
-    }
+    var end: CaptureEnd? { CaptureEnd(packed: counters.end.load(ordering: .acquiring)) }
 
     /// Returns the next block for the reader, or `nil` if there is none now.
     func nextBlock() -> AudioBlock? { reader.withLock { $0.next(of: self) } }
@@ -57,12 +52,6 @@ final class CaptureSession: Sendable {
     func requestStop() {
         counters.stopRequested.store(true, ordering: .releasing)
         capture_write_wake_up(control)
-    }
-
-    /// Asks the thread to stop, because another device is heard; to the reader it is unplugged.
-    func unplug() {
-        isReplaced.store(true, ordering: .relaxed)
-        requestStop()
     }
 
     /// Waits until the thread has finished its work, but no longer than `limit`, and only once in vain.

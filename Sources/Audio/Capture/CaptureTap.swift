@@ -85,9 +85,6 @@ public final class CaptureTap: Sendable {
     /// Asks the capture to stop, and returns at once.
     package func requestStop() { session.requestStop() }
 
-    /// Ends the capture as if its device had been unplugged, and returns at once: a sound server has given it another one.
-    package func unplug() { session.unplug() }
-
     /// Stops the capture. On return the thread has ended, and every sample captured until now is ready for the reader.
     /// A tap that was not started yet can't be started any more.
     ///

@@ -4,8 +4,12 @@ import System
 
 /// Sees which sources of PulseAudio or PipeWire this process hears.
 ///
-/// When a source goes, the server moves its listeners to another one, without a word: the microphone would pass for what others say. And when
-/// sound is played elsewhere, what listened to `monitor` stays with the old output. What pactl(1) says; where it is missing, nothing is seen.
+/// When a source goes, or another one becomes the standard one, the server moves its listeners, without a word: the microphone would pass
+/// for what others say. And when sound is played elsewhere, what listened to `monitor` stays with the old output. What pactl(1) says; where
+/// it is missing, nothing is seen.
+///
+/// Who is heard elsewhere is opened again. To move the stream back would be no quicker, and the server would remember it: from then on all
+/// that names no device would hear that source.
 enum SoundServerWatch {
     /// Whether the programs are there that it takes.
     static var isPossible: Bool { BoundedProgram.isThere("pactl") && BoundedProgram.isThere("setpriv") }
@@ -40,6 +44,14 @@ enum SoundServerWatch {
         let name = device.dropFirst("pulse:".count)
         let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || ".-_".contains($0) }
         return device.hasPrefix("pulse:") && isPlain && Int(name) == nil && !name.isEmpty ? String(name) : nil
+    }
+
+    /// Whether a source of the server is there; true for what is none of them, or where nobody knows.
+    static func isThere(_ device: String) async -> Bool {
+        guard let name = namedSource(device), let sources = await SoundServer.answer(SoundServer.sources) else {
+            return true
+        }
+        return SoundServer.objects(sources).contains { $0["name"] as? String == name }
     }
 
     /// Has an element when a listener may have been moved, or the standard output has changed, until its reader is cancelled.

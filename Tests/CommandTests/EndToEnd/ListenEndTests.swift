@@ -90,6 +90,42 @@ extension EndToEndTests {
             #expect(finished.errorLines.allSatisfy { $0.contains(" is gone, ") || $0.contains(" lost ") })
         }
 
+        @Test("A device that is named goes on to be heard where the sound server likes another one better")
+        func deviceMoved() async throws {
+            let microphone = try await VirtualMicrophone()
+            try await microphone.pactl("load-module", "module-null-source", "source_name=other")
+            try await microphone.pactl("set-default-source", "microphone.monitor")
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let program = try sandbox.listen(
+                ["-f", "jsonl", "--device", "pulse:microphone.monitor", "--save-audio", saved.path], to: microphone)
+            try await saved.wait { $0.count > 0 }
+            try await saved.hear(digits, from: microphone)
+            // As when a headset is plugged in; the server moves who listens to the old standard source.
+            func listeners() async throws -> [String] {
+                let finished = try await Program(
+                    ["pactl", "list", "short", "source-outputs"],
+                    environment: sandbox.environment(microphone.environment)
+                ).finish()
+                return finished.outputLines.map { String($0.prefix { $0 != "\t" }) }
+            }
+            let before = try await listeners()
+            #expect(before.count == 1)
+            try await microphone.pactl("set-default-source", "other")
+            try await Patience.wait(for: "another listener") {
+                let now = try await listeners()
+                return now.count == 1 && now != before
+            }
+            try await saved.hear(digits, from: microphone)
+            program.signal(SIGINT)
+            let finished = try await program.finish()
+            #expect(finished.errorLines.allSatisfy { $0.contains(" lost ") || $0.contains("only silence") })
+            let events = try ListenEvents(lines: finished.output)
+            #expect(events.text == "\(digits.transcript) \(digits.transcript)")
+            // What was lost in between has its time.
+            let ledger = try events.ledger
+            #expect(ledger.captured + ledger.missing == saved.samples.count)
+        }
+
         @Test("A microphone that isn't there, or doesn't answer, is one line that says what to do, and leaves no file")
         func noMicrophone() async throws {
             let saved = sandbox.file("saved.wav")
