@@ -53,6 +53,17 @@ struct CaptureWatchTests {
         #expect(look(90_000) == true && look(48_000) == false && look(48_000) == false, "another that is muted as well")
     }
 
+    @Test("What may be no microphone is not called one")
+    func source() {
+        var watch = CaptureWatch(rate: 16_000, isSource: true)
+        #expect(watch.look(at: statistics(missing: 8_000), format).losses == ["the source lost 0.5 s of sound"])
+        #expect(
+            watch.look(at: statistics(missing: 8_000, isStalled: true), format).trouble == "the source delivers nothing"
+        )
+        let warnings = watch.look(at: statistics(captured: 480_000, missing: 8_000, rate: 24_000), format).warnings
+        #expect(warnings.allSatisfy { $0.hasPrefix("the source says 48000 Hz") })
+    }
+
     @Test("What was lost in all is one loss of each kind, and none where it is too short for a word")
     func allLosses() {
         func losses(_ dropped: Int64, _ missing: Int64) -> [String] {

@@ -129,8 +129,8 @@ struct ListenSession {
                 status.warn("\(name): the sound server has changed where it is heard; it is opened again")
             case .changed(let name, .back(let seconds)):
                 status.warn("\(name): heard again after \(Decimals.fixed(seconds, decimals: 1)) s")
-                // Nobody knows what was said meanwhile.
-                problems.noteTold(.ioError)
+                // Nobody knows what was said meanwhile, unless that was too short for a word.
+                if seconds >= CaptureWatch.shortestTold { problems.noteTold(.ioError) }
             }
         }
     }
@@ -360,7 +360,10 @@ struct ListenSession {
     ///
     /// - Parameter remark: a remark about the model, for the status line.
     private func watch(remark: String?) async {
-        var watches = sources.map { CaptureWatch(rate: $0.capture.configuration.sampleRate) }
+        var watches = sources.map {
+            CaptureWatch(
+                rate: $0.capture.configuration.sampleRate, isSource: $0.name != nil || $0.mayBeSilent)
+        }
         var told: Set<String> = []
         while !Task.isCancelled {
             tellCaptureReports(&watches, &told, remark)

@@ -3,6 +3,8 @@ import Audio
 /// Finds what is worth reporting in a capture's statistics, which are read several times a second. Pure.
 struct CaptureWatch {
     private let rate: Int
+    /// What is heard, in words: the microphone, or a source that may be something else.
+    private let subject: String
     private var last: CaptureStatistics?
     /// The lost sound, in seconds, for which there was no warning yet because it was too short.
     private var untold = (dropped: 0.0, missing: 0.0)
@@ -10,7 +12,9 @@ struct CaptureWatch {
     private var lastTrouble: String?
 
     /// What is wrong while nothing comes from a device that is open.
-    static let standstill = "the microphone delivers nothing"
+    static let standstill = standstill(of: microphone)
+    private static func standstill(of subject: String) -> String { "\(subject) delivers nothing" }
+    private static let microphone = "the microphone"
     /// What is wrong after `longestSilence` seconds or more in which every sample was zero.
     static let silence = "hears only silence: is it muted?"
     private static let longestSilence = 3.0
@@ -19,8 +23,12 @@ struct CaptureWatch {
     private static let (longestOfGated, tellingSilence) = (10.0, 1.0)
     private var isGated = false
 
-    /// - Parameter rate: the sample rate of the samples that are counted, in Hz.
-    init(rate: Int) { self.rate = rate }
+    /// - Parameters:
+    ///   - rate: the sample rate of the samples that are counted, in Hz.
+    ///   - isSource: whether what is heard may be no microphone, but what this machine plays.
+    init(rate: Int, isSource: Bool = false) {
+        (self.rate, subject) = (rate, isSource ? "the source" : Self.microphone)
+    }
 
     /// What is new since the last call.
     struct CaptureReport {
@@ -57,17 +65,17 @@ struct CaptureWatch {
         last = statistics
         untold.dropped += report.dropped
         untold.missing += report.missing
-        report.losses = Self.losses(dropped: untold.dropped, missing: untold.missing)
+        report.losses = Self.losses(dropped: untold.dropped, missing: untold.missing, of: subject)
         if untold.dropped >= Self.shortestTold { untold.dropped = 0 }
         if untold.missing >= Self.shortestTold { untold.missing = 0 }
         let isSilent = seconds(statistics.samplesOfSilence) >= (isGated ? Self.longestOfGated : Self.longestSilence)
-        report.trouble = statistics.isStalled ? Self.standstill : isSilent ? Self.silence : nil
+        report.trouble = statistics.isStalled ? Self.standstill(of: subject) : isSilent ? Self.silence : nil
         report.isNewTrouble = report.trouble != lastTrouble
         lastTrouble = report.trouble
         if let format, statistics.contradicts(declaredSampleRate: format.sampleRate), !hasToldRate {
             hasToldRate = true
             report.warnings.append(
-                "the microphone says \(format.sampleRate) Hz and delivers \(Int(statistics.measuredSampleRate ?? 0)); "
+                "\(subject) says \(format.sampleRate) Hz and delivers \(Int(statistics.measuredSampleRate ?? 0)); "
                     + "words will be misheard: choose another rate with --device-rate, or another device")
         }
         return report
@@ -77,18 +85,18 @@ struct CaptureWatch {
     static func losses(in statistics: CaptureStatistics, rate: Int) -> [String] {
         losses(
             dropped: Double(statistics.samplesDropped) / Double(rate),
-            missing: Double(statistics.samplesMissing) / Double(rate))
+            missing: Double(statistics.samplesMissing) / Double(rate), of: microphone)
     }
 
-    private static func losses(dropped: Double, missing: Double) -> [String] {
+    private static func losses(dropped: Double, missing: Double, of subject: String) -> [String] {
         func plain(_ seconds: Double) -> String { Decimals.fixed(seconds, decimals: 1) }
         let slow = "the recognizer is too slow for this machine: \(plain(dropped)) s of sound were lost"
         return (dropped >= shortestTold ? [slow] : [])
-            + (missing >= shortestTold ? ["the microphone lost \(plain(missing)) s of sound"] : [])
+            + (missing >= shortestTold ? ["\(subject) lost \(plain(missing)) s of sound"] : [])
     }
 
     /// The shortest loss, in seconds, that is not rounded to 0.0, and may hold a word.
-    private static let shortestTold = 0.05
+    static let shortestTold = 0.05
 
     private func seconds(_ samples: Int64) -> Double { Double(samples) / Double(rate) }
 }

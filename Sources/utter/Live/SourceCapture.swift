@@ -9,7 +9,7 @@ final class SourceCapture: LiveCapture {
     enum Event: Sendable {
         /// The device has gone.
         case lost(CaptureError)
-        /// The sound server has moved the listening to another source, or plays somewhere else.
+        /// The sound server has moved the listening to another source, or plays somewhere else; the device is open again.
         case moved
         /// It is there again, after so many seconds.
         case back(after: Double)
@@ -126,14 +126,14 @@ final class SourceCapture: LiveCapture {
     private func feed(_ first: CaptureTap) async {
         var tap = first
         while true {
-            var event: Event?
+            var failure: CaptureError?
             do {
                 for try await block in tap.blocks { take(block, of: tap) }
-                event = state.withLock { $0.isMoved } ? .moved : nil
+                if !state.withLock({ $0.isMoved }) { return }
             } catch {
-                event = .lost(error as? CaptureError ?? CaptureError(.unplugged, device: configuration.device))
+                failure = error as? CaptureError ?? CaptureError(.unplugged, device: configuration.device)
             }
-            guard let event, let next = await replacement(for: tap, after: event) else { return }
+            guard let next = await replacement(for: tap, after: failure) else { return }
             tap = next
         }
     }
@@ -177,12 +177,14 @@ final class SourceCapture: LiveCapture {
     // MARK: A device that goes and comes back
 
     /// Opens the device again, at once and then once a second until it is there; nil if the command ends before.
-    private func replacement(for tap: CaptureTap, after event: Event) async -> CaptureTap? {
+    ///
+    /// - Parameter error: why the device has gone; nil where another one is heard.
+    private func replacement(for tap: CaptureTap, after error: CaptureError?) async -> CaptureTap? {
         if state.withLock({ $0.isStopping }) { return nil }
-        report(event)
+        if let error { report(.lost(error)) }
         await tap.stop()
         state.withLock { $0.lostAt = $0.clock.end }
-        guard let next = await reopened() else { return nil }
+        guard let next = await reopened(wasMoved: error == nil) else { return nil }
         // What is lost ends with the first sound, which may come some time after the opening.
         let isStopping = state.withLock { state in
             state.earlier = tap.statistics.following(state.earlier)
@@ -195,7 +197,9 @@ final class SourceCapture: LiveCapture {
         return next
     }
 
-    private func reopened() async -> CaptureTap? {
+    /// - Parameter wasMoved: whether the sound server has moved the listening. If the source is there, it has only done that; else the source
+    ///   has gone.
+    private func reopened(wasMoved: Bool) async -> CaptureTap? {
         let (taps, opening) = AsyncStream.makeStream(of: CaptureTap?.self)
         let isStopping = state.withLock { state in
             state.opening = opening
@@ -203,10 +207,21 @@ final class SourceCapture: LiveCapture {
         }
         if isStopping { opening.finish() }
         // A sound server that does not answer may hold up an opening for ever, but not the end of the command.
-        let trying = Task { [configuration] in
+        let trying = Task { [configuration, report] in
+            var isUntold = wasMoved
             while !Task.isCancelled {
                 let tap = CaptureTap(configuration)
-                if (try? await tap.start()) != nil { return _ = opening.yield(tap) }
+                // A server may open another one in its place.
+                let isFirst = isUntold
+                async let isThere = isFirst ? SoundServerWatch.isThere(configuration.device) : true
+                let isOpen = (try? await tap.start()) != nil
+                if await isThere, isOpen {
+                    if isUntold { report(.moved) }
+                    return _ = opening.yield(tap)
+                }
+                if isOpen { await tap.stop() }
+                if isUntold { report(.lost(CaptureError(.unplugged, device: configuration.device))) }
+                isUntold = false
                 try? await Task.sleep(for: .seconds(1))
             }
         }

@@ -69,7 +69,7 @@ extension EndToEndTests {
             program.signal(SIGINT)
             let finished = try await program.finish()
             #expect(finished.end == .exited(74))
-            #expect(finished.errors.contains("utter: them: the microphone lost "), "\(finished.errors)")
+            #expect(finished.errors.contains("utter: them: the source lost "), "\(finished.errors)")
             let events = try ListenEvents(lines: finished.output)
             #expect(text(events, of: "me") == digits.transcript)
             #expect(text(events, of: "them") == "\(commands.transcript) \(commands.transcript)")
@@ -90,15 +90,44 @@ extension EndToEndTests {
                 ], to: microphone)
             try await saved.wait { $0.count > 0 }
             try await microphone.removeDevice()
-            try await program.wait(forError: "them: the sound server has changed where it is heard")
+            // The server has moved the listening elsewhere, because the source has gone.
+            try await program.wait(
+                forError:
+                    "them: the capture device pulse:microphone.monitor is gone, unplugged or its sound server ended; "
+                    + "what it heard before is kept; it is tried again until it is there\n")
             try await microphone.returnDevice()
             try await program.wait(forError: "them: heard again after")
             try await microphone.play(digits.path)
             program.signal(SIGINT)
             let finished = try await program.finish()
             #expect(finished.end == .exited(74))
+            #expect(!finished.errors.contains("them: the sound server has changed"), "\(finished.errors)")
             let events = try ListenEvents(lines: finished.output)
             #expect(text(events, of: "them") == digits.transcript && text(events, of: "me") == "")
+        }
+
+        @Test("A source to which the server has only moved nobody any more is opened again, and that is no unplugging")
+        func movedAway() async throws {
+            let microphone = try await VirtualMicrophone()
+            try await microphone.pactl("load-module", "module-null-source", "source_name=other")
+            try await microphone.pactl("set-default-source", "microphone.monitor")
+            let saved = SavedSound(path: sandbox.file("talk.wav"))
+            let program = try sandbox.listen(
+                [
+                    "-f", "jsonl", "--event", "final", "--save-audio", saved.path, "--source",
+                    "them=pulse:microphone.monitor",
+                ], to: microphone)
+            try await saved.wait { $0.count > 0 }
+            // As when a headset is plugged in.
+            try await microphone.pactl("set-default-source", "other")
+            try await program.wait(
+                forError: "them: the sound server has changed where it is heard; it is opened again\n")
+            try await program.wait(forError: "them: heard again after")
+            try await microphone.play(digits.path)
+            program.signal(SIGINT)
+            let finished = try await program.finish()
+            #expect(!finished.errors.contains("is gone"), "\(finished.errors)")
+            #expect(text(try ListenEvents(lines: finished.output), of: "them") == digits.transcript)
         }
 
         @Test("An unplugged source does not hold up the end")
