@@ -106,14 +106,24 @@ import Testing
             #expect(request.line.hasSuffix("\n") && TypingRequest(line: Array(request.line.utf8.dropLast())) == request)
         }
         let statuses = TypingStatus.State.allCases.map {
-            TypingStatus(state: $0, waitingCount: 2, reason: "another window has the focus", failure: "no microphone")
+            TypingStatus(
+                state: $0, waitingCount: 2, reason: "another window has the focus", failure: "no microphone",
+                trouble: "silence", warning: "a warning")
         }
         for status in statuses + [TypingStatus()] {
             for error in [nil, CommandError("it waits", .tempFail)] {
-                let answer = TypingAnswer(status: status, error: error)
-                #expect(TypingAnswer(json: answer.line.utf8) == answer)
+                for warnings in [[], ["a warning", "another"]] {
+                    let answer = TypingAnswer(status: status, error: error, warnings: warnings)
+                    #expect(TypingAnswer(json: answer.line.utf8) == answer && answer.warnings == warnings)
+                }
             }
         }
+        // What a process of an earlier version answers.
+        #expect(TypingAnswer(json: #"{"status":{"state":"idle","waiting":0}}"#.utf8) == TypingAnswer(status: .init()))
+        for remark: ListenSession.Remark in [.warning("a \"b\""), .trouble("silence"), .trouble(nil)] {
+            #expect(HeardRemark(json: HeardRemark(remark).jsonLine.utf8)?.remark == remark)
+        }
+        #expect(HeardRemark(json: #"{"type":"status","state":"listening"}"#.utf8)?.remark == nil)
         for nonsense in ["", "{}", "[1]", #"{"do":"dance"}"#] {
             #expect(TypingRequest(line: Array(nonsense.utf8)) == nil && TypingAnswer(json: nonsense.utf8) == nil)
         }
@@ -153,6 +163,10 @@ import Testing
             status.line
                 == "listening · 1 utterance waits: another window has the focus; utter type again, or utter type drop")
         #expect(TypingStatus().line == "idle")
+        for status in [TypingStatus(failure: "x"), TypingStatus(trouble: "x"), TypingStatus(warning: "x")] {
+            #expect(status.line == "idle · x")
+            #expect(status.json.contains(#""text":"idle !","alt":"idle","class":"attention","tooltip":"idle · x""#))
+        }
         #expect(
             status.json.hasPrefix(#"{"state":"listening","waiting":1,"reason":"another window has the focus","text":"#))
         #expect(status.json.contains(#""class":"attention""#) && TypingStatus().json.contains(#""class":"idle""#))

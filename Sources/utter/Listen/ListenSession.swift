@@ -17,6 +17,16 @@ struct ListenSession {
     /// The queue for the utterances; nil when they are only written.
     private let sender: UtteranceSender?
     private let sources: [ListenSource]
+    /// Where another process shows what the user is to know.
+    private let remark: (@Sendable (Remark) -> Void)?
+
+    /// What the user is to know of the listening. It holds nothing that was said.
+    enum Remark: Equatable, Sendable {
+        /// An error that did not end the command, or a warning.
+        case warning(String)
+        /// What is wrong with the microphone now; nil when nothing is any more.
+        case trouble(String?)
+    }
 
     private final class Problems: Sendable {
         private struct State {
@@ -56,11 +66,18 @@ struct ListenSession {
         }
     }
 
-    /// - Parameter keep: puts an utterance into a queue; nil for the destinations of the options.
-    init(_ options: ListenOptions, keep: UtteranceSender.Keep? = nil, keepsGuesses: Bool = false) throws {
-        self.options = options
+    /// - Parameters:
+    ///   - keep: puts an utterance into a queue; nil for the destinations of the options.
+    ///   - remark: gets what the user is to know, on any thread; nil where the user sees the standard error.
+    init(
+        _ options: ListenOptions, keep: UtteranceSender.Keep? = nil, keepsGuesses: Bool = false,
+        remark: (@Sendable (Remark) -> Void)? = nil
+    ) throws {
+        (self.options, self.remark) = (options, remark)
         // No patience, so that a guess is shown at once.
-        status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0)
+        var told: (@Sendable (String) -> Void)?
+        if let remark { told = { remark(.warning($0)) } }
+        status = Status(isQuiet: options.isQuiet, isVerbose: options.isVerbose, patience: 0, told: told)
         let rate = options.capture.configuration.sampleRate
         // A destination that is not there is refused before a file is made.
         let delivery = keep == nil && !options.delivery.destinations.isEmpty ? try Delivery(options.delivery) : nil
@@ -278,7 +295,7 @@ struct ListenSession {
                 finalizesFrequently: true, reportsSilences: source.name != nil, report: warn)
             return RecognitionSession(choice, transcriber, warn: warn)
         }
-        let watching = Task { await watch(remark: choice.modelRemark) }
+        let watching = Task { await watch(choice.modelRemark) }
         let hurrying = Task {
             // A user who interrupts a second time does not want to wait.
             if choice.plan.deciding != nil, await interruption.waitForSecond() {
@@ -358,15 +375,15 @@ struct ListenSession {
 
     /// Reports the state of the captures five times a second.
     ///
-    /// - Parameter remark: a remark about the model, for the status line.
-    private func watch(remark: String?) async {
+    /// - Parameter modelRemark: a remark about the model, for the status line.
+    private func watch(_ modelRemark: String?) async {
         var watches = sources.map {
             CaptureWatch(
                 rate: $0.capture.configuration.sampleRate, isSource: $0.name != nil || $0.mayBeSilent)
         }
         var told: Set<String> = []
         while !Task.isCancelled {
-            tellCaptureReports(&watches, &told, remark)
+            tellCaptureReports(&watches, &told, modelRemark)
             // A reader that does not read gets no heap of levels later.
             await output.flush()
             // Without this check, a closed pipe would be noticed only at the next utterance.
@@ -374,12 +391,12 @@ struct ListenSession {
             // After a cancellation the statistics are read once more, for losses at the very end.
             try? await Task.sleep(for: .milliseconds(200))
         }
-        tellCaptureReports(&watches, &told, remark)
+        tellCaptureReports(&watches, &told, modelRemark)
     }
 
     /// - Parameter told: what was said of the sources, which is not said again: who mutes a microphone in a meeting means it.
     private func tellCaptureReports(
-        _ watches: inout [CaptureWatch], _ told: inout Set<String>, _ remark: String?
+        _ watches: inout [CaptureWatch], _ told: inout Set<String>, _ modelRemark: String?
     ) {
         var notices: [String] = []
         for (index, source) in sources.enumerated() {
@@ -387,13 +404,17 @@ struct ListenSession {
             var found = watches[index].look(at: statistics, source.capture.deviceFormat)
             if source.mayBeSilent { (found.trouble, found.isNewTrouble) = (nil, false) }
             tell(found, of: source)
+            if let remark {
+                if found.isNewTrouble { remark(.trouble(found.trouble)) }
+                continue
+            }
             if let trouble = found.trouble {
                 notices.append(source.named(trouble))
                 let isNew = found.isNewTrouble && (source.name == nil || told.insert(source.named(trouble)).inserted)
                 if isNew, !output.showsStatus { status.warn(source.named(trouble)) }
             }
         }
-        if output.showsStatus { output.show(notice: notices.first ?? remark) }
+        if output.showsStatus { output.show(notice: notices.first ?? modelRemark) }
     }
 
     private func tell(_ found: CaptureWatch.CaptureReport, of source: ListenSource) {

@@ -7,6 +7,8 @@ import System
 final class Status: Sendable {
     let isQuiet: Bool
     let isVerbose: Bool
+    /// Gets each error, warning and remark, also those that a quiet command does not write.
+    private let told: (@Sendable (String) -> Void)?
     private let liveLine: Mutex<LiveLine>
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
@@ -16,7 +18,11 @@ final class Status: Sendable {
     let showsProgress: Bool
 
     /// Creates the status of a command that begins now, whose line of progress first appears after a patience in seconds.
-    init(isQuiet: Bool = false, isVerbose: Bool = false, patience: Double = 0.5) {
+    init(
+        isQuiet: Bool = false, isVerbose: Bool = false, patience: Double = 0.5,
+        told: (@Sendable (String) -> Void)? = nil
+    ) {
+        self.told = told
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
         start = clock.now
@@ -28,10 +34,16 @@ final class Status: Sendable {
     /// The time since the command began, in seconds.
     var now: Double { (clock.now - start) / .seconds(1) }
 
-    func fail(_ message: String) { say(message) }
+    func fail(_ message: String) {
+        told?(message)
+        say(message)
+    }
 
     /// Writes a warning or a remark, unless the command is quiet.
-    func warn(_ message: String) { if !isQuiet { say(message) } }
+    func warn(_ message: String) {
+        told?(message)
+        if !isQuiet { say(message) }
+    }
 
     /// Writes a detail, if the command is verbose.
     func detail(_ message: String) { if isVerbose { say(message) } }

@@ -12,6 +12,8 @@ final class DictationProcess: Sendable {
         case isReady
         /// What may be said next, in place of the guess before.
         case guess(HeardGuess)
+        /// What the user is to know.
+        case remark(ListenSession.Remark)
         /// The process has ended; all that it has heard is in the queue. With why it failed, where it did.
         case ended(CommandError?)
     }
@@ -61,6 +63,7 @@ final class DictationProcess: Sendable {
 
     private static func event(_ line: [UInt8]) -> Event? {
         if let guess = HeardGuess(json: line) { return .guess(guess) }
+        if let remark = HeardRemark(json: line)?.remark { return .remark(remark) }
         switch (try? JSONParser.parse(line))?.object?["state"]?.string {
         case LiveState.gettingReady.rawValue: return .isOpen
         case LiveState.listening.rawValue: return .isReady

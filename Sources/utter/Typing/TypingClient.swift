@@ -54,9 +54,10 @@ struct TypingClient {
             .tempFail)
     }
 
-    /// Asks once, and throws the answer's error.
+    /// Asks once, tells the answer's warnings, and throws its error.
     func run() async throws -> ExitCode {
         _ = try await ask(isStarting: request.action.startsProcess) { answer in
+            for warning in answer.warnings { Console.tell(warning) }
             if let error = answer.error { throw error }
             return false
         }

@@ -35,12 +35,14 @@ enum TypingListener {
         let isSpaced = arguments.options.contains(spaceOption)
         let options = arguments.options.filter { $0 != spaceOption && $0 != volatileOption }
         guard case .arguments(let parsed) = try ArgumentParser.parse(options, by: .listen) else { return .usage }
-        let command = ListenCommand(arguments: try Settings.load().completing(parsed))
+        let settings = try Settings.load()
+        for warning in settings.warnings { tell(.warning(warning)) }
+        let command = ListenCommand(arguments: settings.completing(parsed))
         let queue = TypingQueue()
         let lock = try queue.lockListening()
         defer { withExtendedLifetime(lock) {} }
         let said = Said(isSpaced: isSpaced)
-        return try await command.run(guesses: arguments.options.contains(volatileOption)) {
+        return try await command.run(guesses: arguments.options.contains(volatileOption), remark: { tell($0) }) {
             utterance, _ throws(OutboxError) in
             // The process that serves closes this pipe as soon as all earlier dictations are in the queue, or when it ends.
             var byte: UInt8 = 0
@@ -58,10 +60,18 @@ enum TypingListener {
         }
     }
 
-    /// Tells the process that serves a guess. A line of at most so many bytes is written at once, whatever else is written. pipe(7)
-    private static func tell(_ guess: HeardGuess) {
-        let line = guess.jsonLine + "\n"
-        if line.utf8.count <= PIPE_BUF { _ = Descriptor.write(line, to: STDOUT_FILENO) }
+    private static func tell(_ guess: HeardGuess) { tell(line: guess.jsonLine) }
+
+    private static func tell(_ remark: ListenSession.Remark) {
+        var remark = remark
+        // What names many words of the user's, such as those that the model does not know, is cut.
+        if case .warning(let sentence) = remark { remark = .warning(String(sentence.prefix(300))) }
+        tell(line: HeardRemark(remark).jsonLine)
+    }
+
+    /// Tells the process that serves something. A line of at most so many bytes is written at once, whatever else is written. pipe(7)
+    private static func tell(line: String) {
+        if line.utf8.count < PIPE_BUF { _ = Descriptor.write(line + "\n", to: STDOUT_FILENO) }
     }
 
     /// Adds a text, and tries again each second as long as the queue can't be written and the process that serves is there.
@@ -73,7 +83,7 @@ enum TypingListener {
                 return
             } catch {
                 if Output.readerHasGone { throw error }
-                if !hasTold { Console.tell("\(error.description); the text waits until it can be written") }
+                if !hasTold { tell(.warning("\(error.description); the text waits until it can be written")) }
                 hasTold = true
                 sleep(1)
             }

@@ -33,17 +33,22 @@ extension TypingRequest: Codable {
     }
 }
 
-/// The answer to a request: the status, and why the request failed where it did.
+/// The answer to a request: the status, why the request failed where it did, and what the user is to know of the dictation.
 struct TypingAnswer: Equatable, Sendable, Codable {
     let status: TypingStatus
     private var message: String?
     private var exit: Int32?
+    private var warned: [String]?
 
-    private enum CodingKeys: String, CodingKey { case status, message = "error", exit }
+    private enum CodingKeys: String, CodingKey { case status, message = "error", exit, warned = "warnings" }
 
-    init(status: TypingStatus, error: CommandError? = nil) {
+    init(status: TypingStatus, error: CommandError? = nil, warnings: [String] = []) {
         (self.status, message, exit) = (status, error?.message, error?.exitCode.rawValue)
+        warned = warnings.isEmpty ? nil : warnings
     }
+
+    /// Each is a sentence.
+    var warnings: [String] { warned ?? [] }
 
     var error: CommandError? {
         message.map { CommandError($0, exit.flatMap { ExitCode(rawValue: $0) } ?? .software) }

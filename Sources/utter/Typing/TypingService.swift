@@ -15,6 +15,8 @@ actor TypingService {
         var state = TypingStatus.State.starting
         var isReady = false
         var isCancelled = false
+        /// What is wrong with the microphone now, a sentence; nil for nothing.
+        var trouble: String?
         /// How many of its utterances are typed, or thrown away.
         var typedCount = 0
     }
@@ -38,6 +40,8 @@ actor TypingService {
     /// The last dictation that began, and why the last one that failed did so, until another begins.
     private var last: String?
     private var failure: (dictation: String, error: CommandError)?
+    /// What the user is to know of the last dictation, and of those that still run.
+    private var warnings: [(dictation: String, sentence: String)] = []
     /// The dictations of which a text waits for the user, so that what follows has to wait too, and why: that is told before it is on the disk.
     private(set) var held: [String: String] = [:]
     /// The dictations and texts of this process. One of an earlier process may still put text into the queue.
@@ -154,6 +158,7 @@ actor TypingService {
         }
         Task { for await event in events { heard(event, of: id) } }
         (last, failure) = (id, nil)
+        warnings.removeAll { warning in !dictations.contains { $0.id == warning.dictation } }
         known.insert(id)
         if dictations.isEmpty { chosenPlaces = [:] }
         dictations.append(Dictation(id: id, place: place, process: process))
@@ -172,7 +177,7 @@ actor TypingService {
     private func end() -> Wait {
         guard let last = dictations.indices.last else { return self.last.map { .typed($0) } ?? .earlier }
         if dictations[last].state != .finishing {
-            dictations[last].state = .finishing
+            (dictations[last].state, dictations[last].trouble) = (.finishing, nil)
             dictations[last].process.end()
             changed()
         }
@@ -181,9 +186,9 @@ actor TypingService {
 
     /// Ends all dictations, also one whose process does not end by itself.
     private func cancel() -> Wait {
-        failure = nil
+        (failure, warnings) = (nil, [])
         for index in dictations.indices {
-            dictations[index].state = .finishing
+            (dictations[index].state, dictations[index].trouble) = (.finishing, nil)
             dictations[index].isCancelled = true
             dictations[index].process.kill()
         }
@@ -297,7 +302,9 @@ actor TypingService {
         case .nothing: return TypingAnswer(status: status)
         case .open(let id): return TypingAnswer(status: status, error: failure(of: id))
         case .typed(let id):
-            return TypingAnswer(status: status, error: failure(of: id) ?? (held[id] != nil ? waits(status) : nil))
+            return TypingAnswer(
+                status: status, error: failure(of: id) ?? (held[id] != nil ? waits(status) : nil),
+                warnings: warnings(of: id))
         case .earlier: return TypingAnswer(status: status, error: status.waitingCount > 0 ? waits(status) : nil)
         case .done(let ids):
             let left = Set(queue.readable.map(\.operation.id)).intersection(ids)
@@ -307,6 +314,18 @@ actor TypingService {
 
     private func failure(of dictation: String) -> CommandError? {
         failure.flatMap { $0.dictation == dictation ? $0.error : nil }
+    }
+
+    /// What the user is to know of a dictation, each a sentence, and only the latest, for sound may be lost again and again.
+    ///
+    /// - Parameter dictation: nil for all.
+    private func warnings(of dictation: String?) -> [String] {
+        var sentences: [String] = []
+        for warning in warnings where dictation == nil || warning.dictation == dictation {
+            sentences.removeAll { $0 == warning.sentence }
+            if warning.sentence != failure?.error.message { sentences.append(warning.sentence) }
+        }
+        return sentences.suffix(3)
     }
 
     private func waits(_ status: TypingStatus) -> CommandError {
@@ -366,10 +385,12 @@ actor TypingService {
         let operations = queue.readable
         let waiting = operations.filter { isWaiting($0.operation, $0.text) }
         let isFinishing = waiting.count < operations.count || isEarlierHeardFor
+        let warnings = warnings(of: nil)
         return TypingStatus(
             state: dictations.last?.state ?? (isFinishing ? .finishing : .idle), waitingCount: waiting.count,
             reason: waiting.first.flatMap { $0.operation.lastError ?? held[$0.text.dictation] },
-            failure: failure?.error.message)
+            failure: failure?.error.message, trouble: dictations.last?.trouble,
+            warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
     }
 
     /// The status now, and after every change.
@@ -407,6 +428,10 @@ actor TypingService {
         case .isOpen: if dictations[index].state == .starting { dictations[index].state = .listening }
         case .isReady: dictations[index].isReady = true
         case .guess(let guess): return heard(guess, of: id)
+        case .remark(.trouble(let trouble)):
+            if dictations[index].state != .finishing { dictations[index].trouble = trouble }
+        case .remark(.warning(let sentence)):
+            if !dictations[index].isCancelled { warnings.append((id, sentence)) }
         case .ended(let failure):
             let dictation = dictations.remove(at: index)
             if newestGuess?.dictation == id { newestGuess = nil }

@@ -16,6 +16,13 @@ struct TypingStatus: Equatable, Sendable {
     var reason: String?
     /// Why the last dictation failed, a sentence.
     var failure: String?
+    /// What is wrong with the microphone now, a sentence.
+    var trouble: String?
+    /// What the user is to know of the last dictation, a sentence or a few.
+    var warning: String?
+
+    /// Whether the user is to look.
+    private var needsAttention: Bool { waitingCount > 0 || failure != nil || trouble != nil || warning != nil }
 
     var line: String {
         var parts = [state.rawValue]
@@ -23,21 +30,22 @@ struct TypingStatus: Equatable, Sendable {
             let count = waitingCount == 1 ? "1 utterance waits" : "\(waitingCount) utterances wait"
             parts.append("\(count)\(reason.map { ": \($0)" } ?? ""); utter type again, or utter type drop")
         }
-        if let failure { parts.append(failure) }
-        return parts.joined(separator: " · ")
+        return (parts + [trouble, failure, warning].compactMap { $0 }).joined(separator: " · ")
     }
 
     /// The status as JSON in a line. `text`, `alt`, `class` and `tooltip` are those that waybar reads.
     var json: String {
-        let text = waitingCount > 0 ? "\(state.rawValue) !" : state == .idle ? "" : state.rawValue
+        let text = needsAttention ? "\(state.rawValue) !" : state == .idle ? "" : state.rawValue
         return JSONWriter.object([
-            "state": state.rawValue, "waiting": waitingCount, "reason": reason, "failure": failure, "text": text,
-            "alt": state.rawValue, "class": waitingCount > 0 || failure != nil ? "attention" : state.rawValue,
-            "tooltip": line,
+            "state": state.rawValue, "waiting": waitingCount, "reason": reason, "failure": failure, "trouble": trouble,
+            "warning": warning, "text": text, "alt": state.rawValue,
+            "class": needsAttention ? "attention" : state.rawValue, "tooltip": line,
         ]).json
     }
 }
 
 extension TypingStatus: Codable {
-    private enum CodingKeys: String, CodingKey { case state, waitingCount = "waiting", reason, failure }
+    private enum CodingKeys: String, CodingKey {
+        case state, waitingCount = "waiting", reason, failure, trouble, warning
+    }
 }

@@ -175,7 +175,8 @@ extension EndToEndTests {
             let (display, window) = try await openWindow()
             let microphone = try await VirtualMicrophone()
             expectDone(try await type("type", "toggle", on: display, microphone))
-            expectDone(try await type("status", on: display), "listening\n")
+            // A microphone of the tests is silent while nothing is played, which the status says after a while.
+            #expect(try await type("status", on: display).output.hasPrefix("listening"))
             // A key that is held down begins nothing anew.
             expectDone(try await type("type", "begin", on: display, microphone))
             try await microphone.play(digits.path)
@@ -197,7 +198,7 @@ extension EndToEndTests {
             try await microphone.play(date.path)
             let ending = try start(["type", "end"], on: display)
             try await Patience.wait(for: "the end of the first") {
-                try await type("status", on: display).output != "listening\n"
+                try await !type("status", on: display).output.hasPrefix("listening")
             }
             expectDone(try await type("type", "begin", "--space", on: display, microphone))
             try await microphone.play(digits.path)
@@ -205,6 +206,55 @@ extension EndToEndTests {
             expectDone(try await ending.finish())
             try await window.wait(for: digits.transcript + " ")
             #expect(window.typed == date.transcript + digits.transcript + " ")
+            try await end(display)
+        }
+
+        @Test(
+            "A microphone that gives only silence is a part of the status as long as it does, and no warning at the end"
+        )
+        func silentMicrophone() async throws {
+            let (display, window) = try await openWindow()
+            let microphone = try await VirtualMicrophone()
+            expectDone(try await type("type", "begin", on: display, microphone))
+            let following = try start(["status", "--follow", "--json"], on: display)
+            let silent =
+                #""trouble":"hears only silence: is it muted?","text":"listening !","alt":"listening","class":"attention""#
+            try await following.wait(forOutput: silent)
+            expectDone(try await type("status", on: display), "listening · hears only silence: is it muted?\n")
+            try await microphone.play(digits.path)
+            try await window.wait(for: digits.transcript)
+            let lines = following.outputSoFar.split(separator: "\n")
+            let first = try #require(lines.firstIndex { $0.contains(silent) })
+            #expect(lines[(first + 1)...].contains { $0.contains(#""class":"listening""#) }, "\(lines)")
+            expectDone(try await type("type", "end", on: display))
+            expectDone(try await type("status", on: display), "idle\n")
+            following.signal(SIGTERM)
+            _ = try await following.finish()
+            try await end(display)
+        }
+
+        @Test(
+            "What the process that listens warns of is in the status and told at the end, until another dictation begins"
+        )
+        func warnings() async throws {
+            let (display, window) = try await openWindow()
+            let microphone = try await VirtualMicrophone()
+            // What a filter says itself may hold what was said, so nobody hears of it.
+            let filter = ["--filter", "cat >&2; exit 3"]
+            expectDone(try await start(["type", "begin"] + filter, on: display, microphone).finish())
+            for _ in 0..<2 { try await microphone.play(digits.path) }
+            try await window.wait(for: digits.transcript + " " + digits.transcript)
+            let warning =
+                "the command of --filter ended with exit status 3, so the text stays as it was; this is reported once"
+            let status = try await type("status", on: display).output
+            #expect(status.hasPrefix("listening · ") && status.hasSuffix("\(warning)\n"), "\(status)")
+            try await type("type", "end", on: display).expectEnd(0, errors: "utter: \(warning)\n")
+            expectDone(try await type("status", on: display), "idle · \(warning)\n")
+            let json = try await type("status", "--json", on: display).output
+            #expect(json.contains("\"warning\":\"\(warning)\"") && json.contains(#""class":"attention""#), "\(json)")
+            expectDone(try await type("type", "begin", on: display, microphone))
+            #expect(try await !type("status", on: display).output.contains("--filter"))
+            expectDone(try await type("type", "cancel", on: display))
             try await end(display)
         }
 
