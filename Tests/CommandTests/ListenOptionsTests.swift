@@ -61,6 +61,15 @@ struct ListenOptionsTests {
                     == "--source \(text): write it as NAME=DEVICE, such as me=default or them=monitor")
         }
         #expect(complaint("--source=me=a", "--source=me=b") == "--source: two sources are called me")
+        #expect(
+            complaint("--source=Zoë=a", "--source=ZOË=b")
+                == "--source: the names Zoë and ZOË differ only in case; choose another")
+        for (first, second) in [("pulse:x", "pulse:x"), ("pulse:@DEFAULT_MONITOR@", "monitor")] {
+            #expect(
+                complaint("--source=me=\(first)", "--source=them=\(second)")
+                    == "--source: me and them are the same device, \(second), so each line would come twice; "
+                    + "utter devices lists all")
+        }
         #expect(complaint("--source=me=a", "-d", "b") == "--source and --device can't go together")
         #expect(CaptureOptions.device("monitor") == "pulse:@DEFAULT_MONITOR@")
         #expect(CaptureOptions.device("hw:1") == "hw:1")

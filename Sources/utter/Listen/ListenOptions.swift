@@ -81,6 +81,15 @@ struct ListenOptions: Equatable, Sendable {
                 try refuse("--source \(text): write it as NAME=DEVICE, such as me=default or them=monitor")
             }
             if sources.contains(where: { $0.name == name }) { try refuse("--source: two sources are called \(name)") }
+            if let other = sources.first(where: { $0.name.lowercased() == name.lowercased() }) {
+                try refuse("--source: the names \(other.name) and \(name) differ only in case; choose another")
+            }
+            let device = CaptureOptions.device(parts[1])
+            if let other = sources.first(where: { CaptureOptions.device($0.device) == device }) {
+                try refuse(
+                    "--source: \(other.name) and \(name) are the same device, \(parts[1]), so each line would come twice; "
+                        + "utter devices lists all")
+            }
             sources.append(Source(name: name, device: parts[1]))
         }
         if sources.count > 64 { try refuse("--source: no more than 64 sources can be heard") }
