@@ -31,6 +31,20 @@ struct Spawn {
     /// Neither the terminal's end nor its Ctrl-C reaches it.
     var hasOwnSession = false
 
+    /// This program, also where an upgrade has put another file in its place.
+    static let ownProgram = "/proc/self/exe"
+
+    /// What the program is told that it is called, and what ps(1) shows: this program has its own name.
+    private var name: String {
+        guard program == Self.ownProgram else { return program }
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: program)) ?? program
+        let name = path.split(separator: "/").last.map(String.init) ?? program
+        return name.hasSuffix(Self.replaced) ? String(name.dropLast(Self.replaced.count)) : name
+    }
+
+    /// What proc(5) says behind the name of a file that is not there any more.
+    private static let replaced = " (deleted)"
+
     /// Held while a child is started, until it runs its program.
     private static let starting = Mutex(())
 
@@ -74,7 +88,7 @@ struct Spawn {
         if hasOwnSession { flags |= 0x80 }
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+        var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         if environment.isEmpty {
             return Self.starting.withLock { _ in posix_spawnp(&child, program, &actions, &attributes, &words, environ) }

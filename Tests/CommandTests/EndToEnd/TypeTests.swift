@@ -258,6 +258,43 @@ extension EndToEndTests {
             try await end(display)
         }
 
+        @Test("The process that serves and those that it starts are called utter, also after an upgrade")
+        func names() async throws {
+            let (display, window) = try await openWindow()
+            defer { withExtendedLifetime(window) {} }
+            let microphone = try await VirtualMicrophone()
+            // Beside the built one, for it finds its libraries and models from there.
+            let program = Sandbox.utter + "-\(UUID().uuidString.prefix(8))"
+            try FileManager.default.copyItem(atPath: Sandbox.utter, toPath: program)
+            defer { unlink(program) }
+            let name = String(URL(fileURLWithPath: program).lastPathComponent)
+            mkdir(runtime, 0o700)
+            let environment = microphone.environment.merging(
+                ["XDG_RUNTIME_DIR": runtime, "DISPLAY": display.name]) { $1 }
+            func run(_ words: String...) async throws {
+                let words = [program] + words
+                expectDone(try await Program(words, environment: sandbox.environment(environment)).finish())
+            }
+            try await run("type", "text", "x")
+            let server = try #require(try await processes(named: "utter").first)
+            // As an upgrade does.
+            try FileManager.default.removeItem(atPath: program)
+            expectDone(try await type("type", "begin", on: display, microphone))
+            let listener = try #require(try await processes(named: "listener").first)
+            for process in [server, listener] {
+                let words = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")?.split(separator: 0)
+                #expect(words?.first.map { String(decoding: $0, as: UTF8.self) } == name)
+                let comm = try String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+                #expect(comm == name.prefix(15) + "\n")
+            }
+            let workers = try await Program(["pgrep", "-P", "\(listener)"], environment: ["PATH": "/usr/bin:/bin"])
+                .finish().outputLines
+            let commands = try workers.map { try String(contentsOfFile: "/proc/\($0)/comm", encoding: .utf8) }
+            #expect(!commands.isEmpty && commands.allSatisfy { $0 == name.prefix(15) + "\n" }, "\(commands)")
+            expectDone(try await type("type", "cancel", on: display))
+            try await end(display)
+        }
+
         /// Waits until the first text of a dictation waits for the user.
         private func waitForWaiting(on display: Display) async throws {
             try await Patience.wait(for: "the text that waits") {
