@@ -8,7 +8,11 @@ struct StatusCommand: Command {
     func run() async throws -> ExitCode {
         let output = StatusOutput(isJSON: arguments[Flag.json])
         guard arguments[Self.follows] else {
-            if try await !show(.status, isStarting: false, on: output) { try output.write(Self.unserved) }
+            if try await !show(.status, isStarting: false, on: output) {
+                // A process that ends answers nobody any more either, but its socket is still there.
+                if TypingSocket.mayBeElsewhere, TypingQueue().isServed { throw TypingClient.isElsewhere }
+                try output.write(Self.unserved)
+            }
             return .ok
         }
         var isFirst = true

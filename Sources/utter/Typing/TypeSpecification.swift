@@ -95,7 +95,11 @@ extension CommandSpecification {
             Example("utter status", "See whether the microphone is open."),
             Example("utter status --follow --json", "A line for each change, for waybar: \"return-type\": \"json\"."),
         ],
-        exitStatuses: [ExitStatus(.ioError, "Reading or writing failed on the way.")])
+        exitStatuses: [
+            ExitStatus(.ioError, "Reading or writing failed on the way."),
+            ExitStatus(
+                .tempFail, "The process that types does not answer here: it has another XDG_RUNTIME_DIR, or ends."),
+        ])
 
     /// A subcommand of `utter type`, with the exit statuses that all of them have.
     private static func typeCommand(

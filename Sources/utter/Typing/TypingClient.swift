@@ -49,10 +49,12 @@ struct TypingClient {
         if wasRead || !TypingQueue().isServed {
             return CommandError("the process that types has ended; utter type serve shows why", .software)
         }
-        return CommandError(
-            "the process that types does not answer: it ends when all is typed, or has another XDG_RUNTIME_DIR",
-            .tempFail)
+        return isElsewhere
     }
+
+    /// A process types, but nobody can ask it here.
+    static let isElsewhere = CommandError(
+        "the process that types does not answer: it ends when all is typed, or has another XDG_RUNTIME_DIR", .tempFail)
 
     /// Asks once, tells the answer's warnings, and throws its error.
     func run() async throws -> ExitCode {

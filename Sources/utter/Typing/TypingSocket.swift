@@ -13,6 +13,12 @@ enum TypingSocket {
         return access(usual, W_OK) == 0 ? usual + "/utter" : BaseFolder.state.utter(environment) + "/run"
     }
 
+    /// Whether the process that types, if there is one, may be reached at another place than this process looks.
+    static var mayBeElsewhere: Bool {
+        let isNamed = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"]?.hasPrefix("/") == true
+        return !isNamed || access("\(folder())/\(name)", F_OK) != 0
+    }
+
     /// Creates the socket, in place of one where nobody listens.
     ///
     /// - Returns: the socket; nil when another process serves.

@@ -570,6 +570,9 @@ extension EndToEndTests {
             let queue = TypingQueue(sandbox.environment())
             let lock = try queue.lock()
             defer { withExtendedLifetime(lock) {} }
+            mkdir(runtime, 0o700)
+            mkdir(runtime + "/utter", 0o700)
+            close(try LocalSocket.listen(at: runtime + "/utter/type.socket"))
             expectDone(try await type("status", on: nil), "idle\n")
             let place = WindowPlace(session: WindowSession(["DISPLAY": ":0"]), window: nil)
             for text in ["One.", "Two."] { try queue.add(TypedText(text: text, dictation: text, place: place)) }
@@ -584,6 +587,25 @@ extension EndToEndTests {
                 errors: "utter: the process that types does not answer: it ends when all is typed, or has another "
                     + "XDG_RUNTIME_DIR\n")
             try FileManager.default.removeItem(atPath: runtime)
+        }
+
+        @Test("Where another process serves elsewhere, the status does not say that nothing listens")
+        func servedElsewhere() async throws {
+            let display = try await Display(sandbox)
+            expectDone(try await type("status", on: nil), "idle\n")
+            let following = try start(["status", "--follow"], on: display)
+            #expect(try await following.line(0) == "idle")
+            mkdir(sandbox.file("other"), 0o700)
+            for environment in [[:], ["XDG_RUNTIME_DIR": sandbox.file("other")]] {
+                let status = try await sandbox.utter(["status"], environment: environment)
+                status.expectEnd(
+                    75,
+                    errors: "utter: the process that types does not answer: it ends when all is typed, or has another "
+                        + "XDG_RUNTIME_DIR\n")
+            }
+            following.signal(SIGTERM)
+            _ = try await following.finish()
+            try await end(display)
         }
 
         @Test("A second process can't serve, and only this user may reach the first")
