@@ -31,7 +31,8 @@ extension CommandSpecification {
         "begin", "begin a dictation",
         discussion: [
             "Returns when the microphone is open and the model is loaded; what is said before that is heard. If a dictation has begun "
-                + "already, it goes on: a key that is held down repeats itself."
+                + "already, it goes on: a key that is held down repeats itself. It also goes on if this command is interrupted: "
+                + "utter type cancel ends it."
         ],
         options: dictation, exitStatuses: beginning)
 
