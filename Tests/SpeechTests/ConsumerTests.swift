@@ -17,6 +17,34 @@ struct ConsumerTests {
         #expect(results.count == 6)
     }
 
+    @Test("that reads late gets all results of a session that has finished, also if it is cancelled after that")
+    func readsLate() async throws {
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
+        _ = try await analyzer.analyzeSequence(Inputs([Self.speech]))
+        try await analyzer.finalizeAndFinishThroughEndOfInput()
+        await analyzer.cancelAndFinishNow()
+        #expect(Outcome(results: try await transcriber.allResults()).text == "1 2 3 4 5")
+    }
+
+    @Test("that reads late gets the failure of a session, and the results before it, also if it is cancelled after that")
+    func readsFailureLate() async throws {
+        struct Broken: AsyncSequence, AsyncIteratorProtocol, Sendable {
+            var rest = [FakeEngine.speech([1, 2], gap: 20_000)].inputs[...]
+            mutating func next() async throws -> AnalyzerInput? {
+                if let first = rest.popFirst() { return first }
+                throw SpeechError(.audioReadFailed, "on command")
+            }
+            func makeAsyncIterator() -> Broken { self }
+        }
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
+        try await analyzer.start(inputSequence: Broken())
+        #expect(await analyzer.finishCode() == .audioReadFailed)
+        await analyzer.cancelAndFinishNow()
+        let (results, error) = await transcriber.results.allAndError()
+        #expect(Outcome(results: results).text == "1 2")
+        #expect((error as? SpeechError)?.code == .audioReadFailed)
+    }
+
     @Test("whose task is cancelled stops, and another gets the later results")
     func cancelled() async throws {
         let (transcriber, analyzer) = Options().session(engine: FakeEngine())

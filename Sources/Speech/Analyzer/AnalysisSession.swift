@@ -397,7 +397,7 @@ final class AnalysisSession: Sendable {
     func abandon() {
         end()
         stopReading()
-        for worker in ownWorkers { worker.abandon() }
+        for worker in ownWorkers { worker.cancel() }
     }
 
     private func end() {

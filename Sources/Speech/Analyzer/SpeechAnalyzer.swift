@@ -229,6 +229,8 @@ public final actor SpeechAnalyzer {
 
     /// Ends the session at once. Results that were not read yet are dropped, and no more are delivered. On return all
     /// native resources are freed, except a model that is still loading: that is freed when it has loaded.
+    ///
+    /// After a finish it drops nothing: the results wait for their reader. So a cleanup may always call it.
     public func cancelAndFinishNow() async {
         await session.cancelAndFinish()
     }

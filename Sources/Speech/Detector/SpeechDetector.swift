@@ -75,7 +75,7 @@ public final class SpeechDetector: SpeechModule, WorkerModule {
         worker.sensitivity.withLock { $0 = detectionOptions.sensitivityLevel }
     }
 
-    deinit { worker.abandon() }
+    deinit { worker.cancel() }
 
     /// The format that the detector takes without conversion.
     public var availableCompatibleAudioFormats: [AudioFormat] {

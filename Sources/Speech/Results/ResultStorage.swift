@@ -23,9 +23,6 @@ final class ResultStorage<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether no more results will come; some may still wait for a consumer.
-    var hasEnded: Bool { state.withLock { $0.hasEnded } }
-
     func send(_ element: Element, isFinal: Bool) {
         let waiter = state.withLock { state -> Waiter? in
             if state.hasEnded { return nil }
@@ -40,13 +37,13 @@ final class ResultStorage<Element: Sendable>: Sendable {
     /// Ends the sequence; the results that wait are still delivered.
     func finish(throwing error: (any Error)? = nil) { end(error) }
 
-    /// Ends the sequence and drops the results that wait.
-    func cancel() { end(nil) { ($0.buffer, $0.failure) = ([], nil) } }
+    /// Ends the sequence and drops the results that wait. Does nothing if it has ended: those results remain for their consumer.
+    func cancel() { end(nil) { $0.buffer = [] } }
 
     private func end(_ error: (any Error)?, _ change: (inout State) -> Void = { _ in }) {
         let waiting = state.withLock { state -> [(Waiter, Result<Element?, any Error>)] in
-            change(&state)
             if state.hasEnded { return [] }
+            change(&state)
             (state.hasEnded, state.failure) = (true, error)
             defer { state.waiting = [] }
             return state.waiting.map { ($0.waiter, state.outcomeAtEnd()) }

@@ -207,7 +207,7 @@ public final class DictationTranscriber: SpeechModule, WorkerModule {
 
     private static func language(of locale: Locale) -> String { locale.language.languageCode?.identifier ?? "" }
 
-    deinit { worker.abandon() }
+    deinit { worker.cancel() }
 
     /// The formats that the transcriber takes without conversion; empty while its model is not installed.
     public var availableCompatibleAudioFormats: [AudioFormat] {

@@ -96,7 +96,7 @@ public final class SpeechTranscriber: SpeechModule, WorkerModule {
         (worker, results) = TranscriptionWorker.transcribing(setup)
     }
 
-    deinit { worker.abandon() }
+    deinit { worker.cancel() }
 
     /// The formats that the transcriber takes without conversion; empty while its model is not installed.
     public var availableCompatibleAudioFormats: [AudioFormat] {

@@ -308,16 +308,10 @@ actor TranscriptionWorker {
         output.finish(error)
     }
 
-    /// Ends the results at once; no more are delivered. Does not wait.
+    /// Ends the results at once; no more are delivered. Results that have ended remain for their reader. Does not wait.
     nonisolated func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         output.cancel()
-        Task { await release() }
-    }
-
-    /// Cancels the work unless the results have ended; those remain for their reader.
-    nonisolated func abandon() {
-        if !output.hasEnded() { return cancel() }
         Task { await release() }
     }
 
@@ -486,9 +480,8 @@ struct WorkerOutput: Sendable {
     var send: @Sendable (Utterance, Int) -> Void
     /// Ends the results, with an error if one has ended them.
     var finish: @Sendable ((any Error)?) -> Void
-    /// Ends the results at once.
+    /// Ends the results at once, unless they have ended.
     var cancel: @Sendable () -> Void
-    var hasEnded: @Sendable () -> Bool
 
     /// Creates an output that keeps results in a storage.
     init<Element: Sendable>(
@@ -497,6 +490,5 @@ struct WorkerOutput: Sendable {
         send = { storage.send(result($0, $1), isFinal: $0.isFinal) }
         finish = { storage.finish(throwing: $0) }
         cancel = { storage.cancel() }
-        hasEnded = { storage.hasEnded }
     }
 }
