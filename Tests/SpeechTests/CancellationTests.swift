@@ -30,6 +30,55 @@ struct CancellationTests {
         #expect(Outcome(results: try await transcriber.allResults()).text == "1 2")
     }
 
+    @Test("that analyzes stops also where the sequence gives on and on, as a file does; what was read is kept")
+    func endless() async throws {
+        /// Gives words, and knows nothing of cancellation. Before the third it waits.
+        struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
+            let asked = Events(), may = Events()
+            var count: Int16 = 0
+            mutating func next() async -> AnalyzerInput? {
+                if count == 2 {
+                    asked.happen()
+                    await may.wait()
+                }
+                // The test fails, and does not run for ever, where the reading goes on.
+                if count == 50 { return nil }
+                count += 1
+                return AnalyzerInput(samples: FakeEngine.speech([count], gap: 20_000), sampleRate: 16_000)
+            }
+            func makeAsyncIterator() -> Endless { self }
+        }
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
+        let endless = Endless()
+        let analyzing = Task { try await analyzer.analyzeSequence(endless) }
+        await endless.asked.wait()
+        analyzing.cancel()
+        endless.may.happen()
+        await #expect(throws: CancellationError.self) { try await analyzing.value }
+        #expect(await transcriber.ledger.delivered == 3 * 24_000)
+        #expect(await analyzer.finishCode() == nil)
+        #expect(Outcome(results: try await transcriber.allResults()).text == "1 2 3")
+    }
+
+    @Test("that analyzes ends its stream, also if the cancel comes while sound is passed on")
+    func betweenTwoInputs() async throws {
+        let gate = ThreadGate()
+        var behaviour = FakeEngine.Behaviour()
+        behaviour.onAccept = { number throws(SpeechError) in if number == 0 { gate.pass() } }
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine(behaviour))
+        let feed = Feed()
+        feed.give(FakeEngine.speech([1]))
+        let analyzing = Task { try await analyzer.analyzeSequence(feed.sequence) }
+        await gate.reached.wait()
+        analyzing.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await analyzing.value }
+        // A producer, such as one with a microphone, stops now.
+        await feed.ended.wait()
+        #expect(await analyzer.finishCode() == nil)
+        #expect(Outcome(results: try await transcriber.allResults()).text == "1")
+    }
+
     @Test("that was cancelled before it analyzes reads nothing")
     func cancelledBefore() async throws {
         let (_, analyzer) = Options().session(engine: FakeEngine())

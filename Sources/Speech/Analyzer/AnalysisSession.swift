@@ -206,14 +206,20 @@ final class AnalysisSession: Sendable {
         }
         defer { loading.cancel() }
         var last: AudioTime?
-        for try await input in sequence {
+        var inputs = sequence.makeAsyncIterator()
+        var asks = true
+        while asks, let input = try await inputs.next() {
+            // A stream ends, and its producer learns of it, when a cancelled reader asks for more. Others give input as long as they are
+            // asked, such as a file.
+            asks = !Task.isCancelled
             let range = try await inTurn {
                 guard isCurrent(generation) else { return nil as AudioTimeRange? }
                 return try await pass(input)
             }
-            guard let range else { break }
-            last = range.upperBound
-            consumed(through: range.upperBound)
+            if let range {
+                last = range.upperBound
+                consumed(through: range.upperBound)
+            }
         }
         // A reader that was replaced, or ended by a finish, did not fail.
         if isCurrent(generation) { try Task.checkCancellation() }

@@ -201,9 +201,9 @@ actor TranscriptionWorker {
         try failing { try feed(input, to: try runningRecognition(engines), rate: engines.sampleRate) }
         // What closes with a whole text is decided without an answer.
         resumeWaiters()
-        // In a file no one waits for a sentence, so that the sound in memory is limited.
+        // In a file no one waits for a sentence, so that the sound in memory is limited. A reader that is cancelled reads no more.
         let isRecorded = setup.deciding?.isLive == false
-        await waitForRecognition { recognition in
+        await waitForRecognitionUnlessCancelled { recognition in
             switch recognition {
             case let dictation as DictationPipeline: !isRecorded || dictation.waitingCount <= dictation.mostWaiting
             case let stretches as StretchRecognition: !stretches.isFull
@@ -247,6 +247,15 @@ actor TranscriptionWorker {
     /// Waits until the recognition is so far, or is given up.
     private func waitForRecognition(until isDone: (any StreamRecognition) -> Bool) async {
         await wait { recognition.map { isDone($0) } ?? true }
+    }
+
+    /// Waits likewise, or until the task is cancelled.
+    private func waitForRecognitionUnlessCancelled(until isDone: (any StreamRecognition) -> Bool) async {
+        await withTaskCancellationHandler {
+            await waitForRecognition { Task.isCancelled || isDone($0) }
+        } onCancel: {
+            Task(executorPreference: tasks) { await self.resumeWaiters() }
+        }
     }
 
     private func wait(until isDone: () -> Bool) async {

@@ -267,6 +267,19 @@ struct DictationTranscriberTests {
         }
     }
 
+    @Test("A task that reads a file and waits for a worker stops when it is cancelled; what it has read is kept", .needs("python3"))
+    func cancelledReader() async throws {
+        let samples = try samples([String](repeating: "digits-awb", count: 6))
+        try await stopped(isLive: false) { transcriber, analyzer in
+            let reading = Task { try await analyzer.analyzeSequence(Inputs(samples.cut(into: 3_200))) }
+            try await Patience.wait(for: "stretches") { await transcriber.worker.waitingCount == 5 }
+            reading.cancel()
+            await #expect(throws: CancellationError.self) { try await reading.value }
+            #expect(await transcriber.worker.waitingCount == 5)
+            await analyzer.cancelAndFinishNow()
+        }
+    }
+
     @Test("To settle makes everything final without waiting, and speech goes on after it", .needs("python3"))
     func settle() async throws {
         let samples = try samples(["weekdays-awb"])
