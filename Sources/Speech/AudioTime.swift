@@ -33,11 +33,15 @@ public struct AudioTime: Hashable, Sendable, Comparable {
             sampleCount: Self.sum(seconds, rest * Int64(rate) / Int64(sampleRate)), sampleRate: rate)
     }
 
+    /// The coarsest rate to which times are rounded, in Hz. Programs round them to samples, milliseconds or the frames of a film, of which
+    /// there are 24 in a second. What is coarser, such as whole seconds, is meant as it stands: a second that is missing is no rounding.
+    private static let coarsestRate = 24
+
     /// Whether this time equals `end`, as exactly as both rates allow: a time that was converted from another rate is
-    /// up to one sample early.
+    /// up to one sample early or late, yet never more than 42 ms.
     func isNext(to end: AudioTime) -> Bool {
         if sampleRate == end.sampleRate || end.sampleCount == 0 { return self == end }
-        let tolerance = Int64(1 + end.sampleRate / sampleRate)
+        let tolerance = Int64(1 + end.sampleRate / max(sampleRate, Self.coarsestRate))
         return abs(converted(toRate: end.sampleRate).sampleCount - end.sampleCount) <= tolerance
     }
 

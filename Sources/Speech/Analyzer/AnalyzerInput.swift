@@ -6,7 +6,7 @@ public struct AnalyzerInput: Sendable {
     public let buffer: AudioBlock
     /// The time of the first sample in the stream; `nil` if the input follows the previous one directly. A time after
     /// the end of the previous input means that audio is missing; later times stay correct. A time before it is an
-    /// error.
+    /// error. A time that another rate than that of the samples rounds, by one unit and at most 42 ms, is the end of the previous input.
     public let bufferStartTime: AudioTime?
 
     /// Creates an input at the position of its buffer; without one it follows the previous input directly.
