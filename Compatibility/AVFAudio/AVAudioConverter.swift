@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import Speech
 
 /// Whether there is input for a converter.
 public enum AVAudioConverterInputStatus: Int, Sendable {
@@ -72,8 +73,9 @@ public final class AVAudioConverter {
     /// - Parameters:
     ///   - output: gets the frames that come of it, as many as it holds; more come with the next.
     ///   - input: the frames.
-    /// - Throws: SampleRateError if libsamplerate fails.
+    /// - Throws: an error with a sentence if a buffer has not the converter's format; SampleRateError if libsamplerate fails.
     public func convert(to output: AVAudioPCMBuffer, from input: AVAudioPCMBuffer) throws {
+        try expect(output, "output", outputFormat)
         try append(input)
         fill(output)
     }
@@ -82,7 +84,7 @@ public final class AVAudioConverter {
     ///
     /// - Parameters:
     ///   - output: gets the frames.
-    ///   - error: gets an error.
+    ///   - error: gets an error, such as one with a sentence if a buffer has not the converter's format.
     ///   - input: returns input.
     /// - Returns: what there is in the output.
     @discardableResult
@@ -92,6 +94,7 @@ public final class AVAudioConverter {
     ) -> AVAudioConverterOutputStatus {
         guard let output = output as? AVAudioPCMBuffer else { return .error }
         do {
+            try expect(output, "output", outputFormat)
             let hasEnded = try read(AVAudioFrameCount(output.frameCapacity), input)
             fill(output)
             if output.frameLength == output.frameCapacity, output.frameCapacity > 0 { return .haveData }
@@ -120,7 +123,16 @@ public final class AVAudioConverter {
         return false
     }
 
+    /// Throws if a buffer has not one of the converter's formats.
+    private func expect(_ buffer: AVAudioPCMBuffer, _ role: String, _ format: AVAudioFormat) throws {
+        guard buffer.format == format else {
+            throw SpeechError(
+                .audioReadFailed, "the converter's \(role) has the format \(format), and the buffer \(buffer.format)")
+        }
+    }
+
     private func append(_ buffer: AVAudioPCMBuffer) throws {
+        try expect(buffer, "input", inputFormat)
         let frames = buffer.interleaved
         for channel in channels { try channel.convert(frames) }
     }

@@ -94,7 +94,10 @@ public final class AVAudioFile: @unchecked Sendable {
         get { reader == nil ? length : position }
         set {
             guard reader != nil, newValue != position else { return }
-            reader = try? WAVReader(source: FileByteSource(path: url.path))
+            let format = (Int(processingFormat.sampleRate), Int(processingFormat.channelCount))
+            let again = try? WAVReader(source: FileByteSource(path: url.path))
+            // Another file may have come to its place.
+            reader = again.flatMap { ($0.sampleRate, $0.channelCount) == format ? $0 : nil }
             position = 0
             while position < newValue, let frames = try? readFrames(Int(min(newValue - position, 65_536))),
                 !frames.isEmpty
@@ -103,6 +106,8 @@ public final class AVAudioFile: @unchecked Sendable {
     }
 
     /// Reads frames from the present position, as many as the buffer holds; none at the end.
+    ///
+    /// - Throws: an error with a sentence if the buffer has another rate or number of channels, or the file can't be read.
     public func read(into buffer: AVAudioPCMBuffer) throws { try read(into: buffer, frameCount: buffer.frameCapacity) }
 
     /// Reads frames from the present position; none at the end.
@@ -110,7 +115,9 @@ public final class AVAudioFile: @unchecked Sendable {
     /// - Parameters:
     ///   - buffer: gets the frames.
     ///   - frameCount: the most frames to read.
+    /// - Throws: an error with a sentence if the buffer has another rate or number of channels, or the file can't be read.
     public func read(into buffer: AVAudioPCMBuffer, frameCount: AVAudioFrameCount) throws {
+        try expect(buffer)
         let channelCount = Int(processingFormat.channelCount)
         let limit = Int(min(frameCount, buffer.frameCapacity))
         var done = 0
@@ -138,14 +145,20 @@ public final class AVAudioFile: @unchecked Sendable {
 
     /// Writes the frames of a buffer.
     ///
-    /// - Throws: an error with a sentence if the file can't be written, or is not one for writing.
+    /// - Throws: an error with a sentence if the buffer has another rate or number of channels, or the file can't be written, or is not
+    ///   one for writing.
     public func write(from buffer: AVAudioPCMBuffer) throws {
         guard let writer else { throw SpeechError(.audioReadFailed, "\(url.path) is not open for writing") }
-        let channelCount = Int(processingFormat.channelCount)
-        guard Int(buffer.format.channelCount) == channelCount else {
-            throw SpeechError(.audioReadFailed, "\(url.path) has another number of channels")
-        }
+        try expect(buffer)
         try writer.append(buffer.interleaved.map(AVAudioPCMBuffer.integer))
+    }
+
+    /// Throws if a buffer has another rate or number of channels than the file. The type of its samples is converted.
+    private func expect(_ buffer: AVAudioPCMBuffer) throws {
+        let (format, other) = (processingFormat, buffer.format)
+        guard format.channelCount == other.channelCount, format.sampleRate == other.sampleRate else {
+            throw SpeechError(.audioReadFailed, "\(url.path) has the format \(format), and the buffer \(other)")
+        }
     }
 
     /// The file from its beginning, for an analyzer.

@@ -78,15 +78,24 @@ public final class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
     /// The sample of a channel in a frame, full scale ±1.0. What is no number is silence.
     subscript(frame: Int, channel: Int) -> Float {
         get {
+            expect(frame, channel)
             guard let sample = floats?[channel][frame * stride] else {
                 return Float(integers?[channel][frame * stride] ?? 0) / 32_768
             }
             return sample.isNaN ? 0 : sample
         }
         set {
+            expect(frame, channel)
             floats?[channel][frame * stride] = newValue
             integers?[channel][frame * stride] = Self.integer(newValue)
         }
+    }
+
+    /// Ends the program, rather than use memory behind the buffer's.
+    private func expect(_ frame: Int, _ channel: Int) {
+        precondition(
+            (0..<Int(frameCapacity)).contains(frame) && (0..<Int(format.channelCount)).contains(channel),
+            "channel \(channel) of frame \(frame) is not in a buffer of \(frameCapacity) frames of the format \(format)")
     }
 
     /// Returns the 16-bit sample that is nearest to one of full scale ±1.0; 0 for what is no number.
