@@ -123,7 +123,8 @@ public final actor SpeechAnalyzer {
 
     /// Sets the phrases for the modules to prefer, and the only ones. The audio that was read before is finalized first.
     ///
-    /// - Throws: `SpeechError` `.vocabularyNotSupported` if a model accepts no phrases, or knows none of their words.
+    /// - Throws: `SpeechError` `.vocabularyNotSupported` if a model accepts no phrases, or knows none of their words, or if a
+    ///   `DictationTranscriber`, which takes others only before the first sound, has heard some.
     public func setContext(_ context: AnalysisContext) async throws {
         try await session.setContext(context)
     }

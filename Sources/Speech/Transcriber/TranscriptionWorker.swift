@@ -117,12 +117,16 @@ actor TranscriptionWorker {
     }
 
     func prepare(_ extent: Preparation) async throws {
-        let engines = try await loadedEngines()
+        _ = try await loadedEngines()
         if isOver || extent == .model { return }
         if let failure { throw failure }
-        // What is wrong with the model shows before the first sound.
-        try await engines.deciding?.host.start()
-        if isOver { return }
+        // What is wrong with the model shows before the first sound. A context that is set meanwhile has another host.
+        var started: EngineHosts.Lease?
+        while let lease = engines?.deciding, lease !== started {
+            defer { started = lease }
+            try await lease.host.start()
+        }
+        guard !isOver, let engines else { return }
         if extent == .warm, let speech = engines.speech { return try warmUp(speech) }
         _ = try failing { try runningRecognition(engines) }
     }
@@ -137,17 +141,7 @@ actor TranscriptionWorker {
     }
 
     func setContext(_ context: AnalysisContext) async throws {
-        if setup.deciding != nil {
-            guard context.preferredPhrases != self.phrases else { return }
-            // A worker gets them when it loads.
-            guard engines == nil, !isLoading else {
-                throw SpeechError(
-                    .vocabularyNotSupported,
-                    "the vocabulary is set before the model is loaded, and before the first sound")
-            }
-            self.phrases = context.preferredPhrases
-            return
-        }
+        if let deciding = setup.deciding { return try await prefer(context.preferredPhrases, deciding) }
         // A detector has no use for them.
         if setup.loadEngine == nil { return }
         var (phrases, unknown) = (context.onlyPhrases, [] as [String])
@@ -171,6 +165,22 @@ actor TranscriptionWorker {
                 try recognition.change(to: configuration)
             }
         }
+    }
+
+    /// Sets the phrases for the engine that decides, whose workers get them when they load. One that has heard nothing goes.
+    private func prefer(_ phrases: [String], _ deciding: DecidingEngine) async throws {
+        guard phrases != self.phrases else { return }
+        await wait { !isLoading || isOver }
+        guard inputEnd == nil else {
+            throw SpeechError(.vocabularyNotSupported, "the vocabulary is set before the first sound")
+        }
+        if var engines {
+            engines.deciding = try deciding.lease(phrases)
+            loaded = .success(engines)
+            recognition?.abandon()
+            recognition = nil
+        }
+        self.phrases = phrases
     }
 
     /// Returns the phrases in the model's spelling, usually in lower case, and the words that it does not know.

@@ -206,20 +206,67 @@ struct DictationTranscriberTests {
         }
     }
 
-    @Test("A vocabulary is taken before the model loads, and refused after, as often as it is set", .needs("python3"))
+    /// An answer of a worker that says for which phrases it was started.
+    private static let heard = #"result(i, "What is heard here was said of " + " and ".join(vocabulary) + " on that day.")"#
+
+    private static func context(_ phrases: String...) -> AnalysisContext {
+        AnalysisContext(contextualStrings: [.general: phrases])
+    }
+
+    @Test(
+        "A vocabulary is taken until the first sound, whatever was prepared, and refused after, as often as it is set",
+        .needs("python3"))
     func vocabulary() async throws {
-        try await DictationRig.scripted { model in
-            let transcriber = DictationRig(model: model).transcriber()
-            let analyzer = SpeechAnalyzer(modules: [transcriber])
-            let context = AnalysisContext(contextualStrings: [.general: ["Ada"]])
-            try await analyzer.setContext(context)
-            try await analyzer.prepareToAnalyze()
-            try await analyzer.setContext(context)
-            for _ in 0..<2 {
-                let other = AnalysisContext(contextualStrings: [.general: ["Grace"]])
-                #expect(await code { try await analyzer.setContext(other) } == .vocabularyNotSupported)
+        let samples = try Fixture.named("weekdays-awb").samples()
+        try await DictationRig.scripted(Self.heard) { model in
+            for preparation in 0..<4 {
+                let transcriber = DictationRig(model: model).transcriber()
+                let analyzer = SpeechAnalyzer(modules: [transcriber])
+                let feed = Feed()
+                if preparation > 0 { try await analyzer.setContext(Self.context("Ada")) }
+                switch preparation {
+                case 1: try await analyzer.prepareToAnalyze(warmingUp: true)
+                case 2: try await analyzer.prepareToAnalyze(warmingUp: false)
+                case 3:
+                    try await analyzer.start(inputSequence: feed.sequence)
+                    try await Patience.wait(for: "a worker") {
+                        SecondPassRig.children.contains { SecondPassRig.arguments(of: $0).contains(model.path) }
+                    }
+                default: break
+                }
+                try await analyzer.setContext(Self.context("Grace", "Joan"))
+                if preparation != 3 { try await analyzer.start(inputSequence: feed.sequence) }
+                feed.give(samples)
+                try await analyzer.finalize(through: time(samples.count))
+                try await analyzer.setContext(Self.context("Grace", "Joan"))
+                for _ in 0..<2 {
+                    #expect(
+                        await code { try await analyzer.setContext(Self.context("Ada")) } == .vocabularyNotSupported)
+                }
+                feed.end()
+                try await analyzer.finalizeAndFinishThroughEndOfInput()
+                let text = Outcome(results: try await transcriber.results.all()).text
+                #expect(text.contains("of Grace and Joan on") && !text.contains("Ada"), "\(preparation): \(text)")
             }
-            await analyzer.cancelAndFinishNow()
+        }
+    }
+
+    @Test("A vocabulary that is set while the model loads is that of the first sound", .needs("python3"))
+    func vocabularyWhileLoading() async throws {
+        let samples = try Fixture.named("weekdays-awb").samples()
+        try await DictationRig.scripted(Self.heard) { model in
+            for _ in 0..<20 {
+                let transcriber = DictationRig(model: model).transcriber()
+                let analyzer = SpeechAnalyzer(modules: [transcriber])
+                try await analyzer.setContext(Self.context("Ada"))
+                async let prepared: Void = analyzer.prepareToAnalyze()
+                try await analyzer.setContext(Self.context("Grace"))
+                try await prepared
+                _ = try await analyzer.analyzeSequence(Inputs([samples]))
+                #expect(await analyzer.finishCode() == nil)
+                let text = Outcome(results: try await transcriber.results.all()).text
+                #expect(text.contains("of Grace on") && !text.contains("Ada"), "\(text)")
+            }
         }
     }
 

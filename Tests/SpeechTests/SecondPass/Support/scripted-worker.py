@@ -4,8 +4,8 @@
 Started as the program itself would be, with --second-pass-worker, it answers every utterance with a sentence that depends on its
 samples alone, or, where its model is called "numbered", with one that says how many it was asked before. It refuses a model that is
 a file with the word "damaged". Where a file beside it has its name with ".answer" behind it, it answers with the message that the
-expression there makes for the identifier i and n samples, and dies of a sample of 30000. Started with "once", only the first of the
-workers with the same model fails, which leaves a file at the model's path.
+expression there makes for the identifier i, n samples and the vocabulary, and dies of a sample of 30000. Started with "once", only
+the first of the workers with the same model fails, which leaves a file at the model's path.
 """
 import array
 import binascii
@@ -18,6 +18,7 @@ import sys
 import zlib
 
 model = ""
+vocabulary = []
 connection = socket.socket(fileno=0)
 requests = connection.makefile("rb")
 
@@ -62,6 +63,7 @@ while True:
     request = receive()
     if "load" in request:
         model = request["load"]["_0"]["model"]
+        vocabulary = request["load"]["_0"]["vocabulary"]
         if sys.argv[1:] == ["refuse"] or is_damaged(model):
             connection.sendall(failure(0, "model"))
         else:
@@ -76,7 +78,7 @@ while True:
         if 30000 in array.array("h", samples):
             os.kill(os.getpid(), signal.SIGKILL)
         with open(sys.argv[0] + ".answer") as file:
-            connection.sendall(eval(file.read().strip(), {"result": result, "i": identifier, "n": count}))
+            connection.sendall(eval(file.read().strip(), {"result": result, "i": identifier, "n": count, "vocabulary": vocabulary}))
         continue
     if sys.argv[1:2] == ["--second-pass-worker"]:
         name = identifier if model == "numbered" else f"{zlib.adler32(samples):08x}"
