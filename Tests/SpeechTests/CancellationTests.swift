@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Speech
@@ -91,6 +92,60 @@ struct CancellationTests {
         may.happen()
         await #expect(throws: CancellationError.self) { try await analyzing.value }
         #expect(await analyzer.finishCode() == nil)
+    }
+
+    @Test("that finalizes ends, also while the sound before waits for a model, which it then has")
+    func finalizingWhileLoading() async throws {
+        let loading = Events(), mayLoad = Events()
+        let transcriber = Options().transcriber { () async throws in
+            loading.happen()
+            await mayLoad.wait()
+            return FakeEngine()
+        }
+        let analyzer = SpeechAnalyzer(modules: [transcriber])
+        let feed = Feed()
+        feed.give(FakeEngine.speech([1]))
+        try await analyzer.start(inputSequence: feed.sequence)
+        await loading.wait()
+        for _ in 0..<20 {
+            let finalizing = (0..<3).map { _ in Task { try await analyzer.finalize() } }
+            for task in finalizing { task.cancel() }
+            // One that had its turn before the sound has nothing to wait for.
+            for task in finalizing { _ = await task.result }
+        }
+        mayLoad.happen()
+        try await analyzer.finalize(through: time(4_000))
+        #expect(await transcriber.ledger.delivered == 4_000)
+        feed.end()
+        #expect(await analyzer.finishCode() == nil)
+        #expect(Outcome(results: try await transcriber.allResults()).text == "1")
+    }
+
+    @Test("that waits for its turn goes, and the others have theirs in order")
+    func turns() async throws {
+        for cancelled in 0..<3 {
+            let turns = AsyncTurns()
+            await turns.take()
+            let order = Collected<Int>()
+            var waiting: [Task<Void, any Error>] = []
+            for number in 0..<3 {
+                waiting.append(
+                    Task {
+                        try await turns.takeUnlessCancelled()
+                        order.add(number)
+                        turns.giveBack()
+                    })
+                try await Patience.wait(for: "the waiter") { turns.waiterCount == number + 1 }
+            }
+            waiting[cancelled].cancel()
+            await #expect(throws: CancellationError.self) { try await waiting[cancelled].value }
+            #expect(order.all.isEmpty)
+            turns.giveBack()
+            for (number, task) in waiting.enumerated() where number != cancelled { try await task.value }
+            #expect(order.all == (0..<3).filter { $0 != cancelled })
+            // It is free again.
+            await turns.take()
+        }
     }
 
     @Test("that finishes waits for no more input; the text so far is kept")

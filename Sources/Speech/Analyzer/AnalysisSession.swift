@@ -83,6 +83,14 @@ final class AnalysisSession: Sendable {
         return try await body()
     }
 
+    /// Throws `CancellationError` if the task is cancelled before its turn, which may be long in coming: a model loads, or a file
+    /// waits for one.
+    private func inTurnUnlessCancelled<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await turns.takeUnlessCancelled()
+        defer { turns.giveBack() }
+        return try await body()
+    }
+
     func prepare(_ extent: Preparation) async throws {
         try throwIfFinished()
         try attach()
@@ -335,8 +343,7 @@ final class AnalysisSession: Sendable {
     func finalize(through time: AudioTime?) async throws {
         try throwIfFinished()
         if let time { await waitForInput(through: time) }
-        try Task.checkCancellation()
-        let finalized = try await inTurn {
+        let finalized = try await inTurnUnlessCancelled {
             // A finish that was called meanwhile makes the same sound final.
             try state.withLock { if $0.finish == nil { try Self.throwIfFinished($0) } }
             var finalized: [(worker: TranscriptionWorker, end: Int64)] = []
@@ -345,7 +352,7 @@ final class AnalysisSession: Sendable {
             return finalized
         }
         // Outside the turn, so that the speaker is heard meanwhile.
-        for (worker, end) in finalized { await worker.waitUntilDecided(before: end) }
+        for (worker, end) in finalized { try await worker.waitUntilDecided(before: end) }
         await inTurn {
             if !state.withLock({ $0.progress.isFinished }) { await updateVolatileRange() }
         }

@@ -5,35 +5,66 @@ import Synchronization
 final class AsyncTurns: Sendable {
     private struct State {
         var isTaken = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        /// Those who wait, who learn whether they have the turn.
+        var waiters: [(id: Int, waiter: CheckedContinuation<Bool, Never>)] = []
+        var lastID = 0
     }
 
     private let state = Mutex(State())
 
+    /// The number of tasks that wait.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     /// Waits for the turn.
-    func take() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
+    func take() async { _ = await wait(nextID()) { false } }
+
+    /// Waits for the turn, unless the task is cancelled before.
+    func takeUnlessCancelled() async throws(CancellationError) {
+        let id = nextID()
+        let isTaken = await withTaskCancellationHandler {
+            // A later cancellation finds the waiter.
+            await wait(id) { Task.isCancelled }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0).waiter }
+            }
+            waiter?.resume(returning: false)
+        }
+        if !isTaken { throw CancellationError() }
+    }
+
+    private func nextID() -> Int {
+        state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+    }
+
+    /// - Returns: whether the turn is taken.
+    private func wait(_ id: Int, unless isGivenUp: () -> Bool) async -> Bool {
+        await withCheckedContinuation { waiter in
+            let outcome = state.withLock { state -> Bool? in
+                if isGivenUp() { return false }
                 if state.isTaken {
-                    state.waiters.append(continuation)
-                    return false
+                    state.waiters.append((id, waiter))
+                    return nil
                 }
                 state.isTaken = true
                 return true
             }
-            if isFree { continuation.resume() }
+            if let outcome { waiter.resume(returning: outcome) }
         }
     }
 
     /// Ends the turn, and resumes the next task.
     func giveBack() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             if state.waiters.isEmpty {
                 state.isTaken = false
                 return nil
             }
-            return state.waiters.removeFirst()
+            return state.waiters.removeFirst().waiter
         }
-        next?.resume()
+        next?.resume(returning: true)
     }
 }

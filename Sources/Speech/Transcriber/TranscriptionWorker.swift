@@ -284,7 +284,13 @@ actor TranscriptionWorker {
     }
 
     /// Waits until everything before a position is final.
-    func waitUntilDecided(before end: Int64) async { await waitForRecognition { ($0.undecidedStart ?? end) >= end } }
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled before.
+    func waitUntilDecided(before end: Int64) async throws {
+        func isDecided(_ recognition: any StreamRecognition) -> Bool { (recognition.undecidedStart ?? end) >= end }
+        await waitForRecognitionUnlessCancelled(until: isDecided)
+        if let recognition, !isDecided(recognition) { try Task.checkCancellation() }
+    }
 
     /// Makes everything so far final with the deciding engine's last guess, and waits for no more of it.
     func settle() {

@@ -380,6 +380,22 @@ struct DictationTranscriberTests {
         }
     }
 
+    @Test("A cancelled finalize that waits for a worker ends, and only it", .needs("python3"))
+    func cancelledFinalize() async throws {
+        let samples = try Fixture.named("weekdays-awb").samples()
+        try await stopped(isLive: true) { transcriber, analyzer in
+            _ = try await analyzer.analyzeSequence(Inputs([samples]))
+            let finalizes = (0..<2).map { _ in Task { try await analyzer.finalize() } }
+            try await Patience.wait(for: "the finalize") { await transcriber.worker.waitingCount == 1 }
+            finalizes[0].cancel()
+            await #expect(throws: CancellationError.self) { try await finalizes[0].value }
+            #expect(await transcriber.undecidedCount == 1)
+            await transcriber.settle()
+            try await finalizes[1].value
+            await analyzer.cancelAndFinishNow()
+        }
+    }
+
     @Test("A finalize waits for the text of what was said before it", .needs("python3"))
     func finalize() async throws {
         try await DictationRig.scripted { model in
