@@ -153,11 +153,46 @@ struct CancellationTests {
         let (transcriber, analyzer, feed, analyzing) = try await reading()
         let finishing = Task { try await analyzer.finalizeAndFinishThroughEndOfInput() }
         finishing.cancel()
-        try await finishing.value
+        await #expect(throws: CancellationError.self) { try await finishing.value }
         #expect(try await analyzing.value == time(4000))
         await feed.ended.wait()
         #expect(Outcome(results: try await transcriber.allResults()).text == "1")
         #expect(await transcriber.ledger.pending == 0)
+    }
+
+    @Test("that finishes leaves the input to another task that waits for the finish, and only the last one ends it")
+    func finishingOfTwo() async throws {
+        for cancelsAll in [false, true] {
+            let transcriber = Options().transcriber(engine: FakeEngine())
+            let session = AnalysisSession(workers: [transcriber.worker])
+            let feed = Feed()
+            feed.give(FakeEngine.speech([1]))
+            let analyzing = try session.startReading(feed.sequence)
+            try await session.finalize(through: time(4_000))
+            let finishing = (0..<3).map { _ in Task { try await session.finish(after: .toItsEnd) } }
+            try await Patience.wait(for: "those who finish") { session.finisherCount == 3 }
+            for task in finishing.prefix(cancelsAll ? 3 : 2) { task.cancel() }
+            for task in finishing.prefix(2) { await #expect(throws: CancellationError.self) { try await task.value } }
+            if !cancelsAll {
+                feed.give(FakeEngine.speech([2]))
+                feed.end()
+                try await finishing[2].value
+            } else {
+                await #expect(throws: CancellationError.self) { try await finishing[2].value }
+            }
+            #expect(try await analyzing.value == time(cancelsAll ? 4_000 : 8_000))
+            #expect(Outcome(results: try await transcriber.allResults()).text == (cancelsAll ? "1" : "1 2"))
+        }
+    }
+
+    @Test("that finishes a session whose input is over gets the finish, with all of the text")
+    func finishingAfterInput() async throws {
+        let (transcriber, analyzer) = Options().session(engine: FakeEngine())
+        let last = try await analyzer.analyzeSequence(Inputs([FakeEngine.speech([1, 2])]))
+        let finishing = Task { try await analyzer.finalizeAndFinish(through: last) }
+        finishing.cancel()
+        try await finishing.value
+        #expect(Outcome(results: try await transcriber.allResults()).text == "1 2")
     }
 
     @Test("that analyzes ends when another task cancels the session")

@@ -83,7 +83,7 @@ struct DropTests {
             return Task { try await analyzer.finalizeAndFinishThroughEndOfInput() }
         }()
         finishing.cancel()
-        try await finishing.value
+        await #expect(throws: CancellationError.self) { try await finishing.value }
         await feed.ended.wait()
         #expect(Outcome(results: try await transcriber.allResults()).text == Fixture.named("digits-awb").transcript)
         await natives.empty()

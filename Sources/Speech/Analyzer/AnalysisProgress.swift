@@ -42,12 +42,17 @@ struct AnalysisProgress<Waiter: Sendable> {
         return release { _ in true }
     }
 
+    /// Whether input up to `time`, or to its end if `time` is `nil`, may still come.
+    func isAwaited(through time: AudioTime?) -> Bool {
+        if let time, let consumed, consumed >= time { return false }
+        return isReading
+    }
+
     /// Adds `waiter`, which waits for input up to `time`, or for the end of the input if `time` is `nil`.
     ///
     /// - Returns: `false` if there is nothing to wait for.
     mutating func wait(_ waiter: Waiter, id: Int, through time: AudioTime?) -> Bool {
-        guard isReading else { return false }
-        if let time, let consumed, consumed >= time { return false }
+        guard isAwaited(through: time) else { return false }
         waiters.append((id, time, waiter))
         return true
     }

@@ -27,9 +27,22 @@ final class AnalysisSession: Sendable {
         var progress = AnalysisProgress<CheckedContinuation<Void, Never>>()
         var reader: Task<AudioTime?, any Error>?
         var finish: Task<Void, any Error>?
+        /// The input that the finish waits for.
+        var finishInput = AwaitedInput.none
+        /// The number of tasks that wait for the finish.
+        var finisherCount = 0
         var context = AnalysisContext()
         var volatileRange: AudioTimeRange?
         var volatileRangeChangedHandler: SpeechAnalyzer.VolatileRangeChangedHandler?
+
+        /// Whether the finish waits for input that may still come.
+        var finishAwaitsInput: Bool {
+            switch finishInput {
+            case .none: false
+            case .through(let time): progress.isAwaited(through: time)
+            case .toItsEnd: progress.isAwaited(through: nil)
+            }
+        }
     }
 
     private let state: Mutex<State>
@@ -47,6 +60,8 @@ final class AnalysisSession: Sendable {
     var context: AnalysisContext { state.withLock { $0.context } }
     /// The number of tasks that wait for input.
     var waiterCount: Int { state.withLock { $0.progress.waiterCount } }
+    /// The number of tasks that wait for the finish.
+    var finisherCount: Int { state.withLock { $0.finisherCount } }
 
     func setVolatileRangeChangedHandler(_ handler: SpeechAnalyzer.VolatileRangeChangedHandler?) {
         state.withLock { $0.volatileRangeChangedHandler = handler }
@@ -308,7 +323,7 @@ final class AnalysisSession: Sendable {
         }
         for continuation in resumed { continuation.resume() }
         // Whoever waits for results learns of it, too.
-        if hasFailed { Task { try await finish(after: .none) } }
+        if hasFailed { state.withLock { _ = beginFinish(after: .none, &$0) } }
     }
 
     /// Waits until the input up to `time`, or to its end if `time` is `nil`, is consumed, or until it can't come any
@@ -360,19 +375,39 @@ final class AnalysisSession: Sendable {
 
     /// Finishes the session once. Another call waits for the same finish, and has the same outcome.
     ///
+    /// A task that is cancelled while the finish waits for input leaves the rest of it to the others that wait. If there are none, the
+    /// input ends here, and what was read is made final.
+    ///
     /// - Parameter input: the input to wait for first.
+    /// - Throws: the error that ended the input, or of a module; `CancellationError` if the task was cancelled before the input came.
     func finish(after input: AwaitedInput) async throws {
-        let finish = state.withLock { state -> Task<Void, any Error> in
-            if let finish = state.finish { return finish }
-            let finish = Task { [self] in try await performFinish(after: input) }
-            state.finish = finish
-            return finish
+        let finish = state.withLock { state in
+            state.finisherCount += 1
+            return beginFinish(after: input, &state)
         }
-        try await withTaskCancellationHandler {
-            try await finish.value
-        } onCancel: {
-            stopReading()
+        // A stream ends when the task that reads it is cancelled, which a task's value does not.
+        let (finished, end) = AsyncStream<Void>.makeStream()
+        Task {
+            _ = await finish.result
+            end.finish()
         }
+        for await _ in finished {}
+        let cutsInput = try state.withLock { state in
+            state.finisherCount -= 1
+            guard Task.isCancelled, state.finishAwaitsInput else { return false }
+            if state.finisherCount > 0 { throw CancellationError() }
+            return true
+        }
+        if cutsInput { stopReading() }
+        try await finish.value
+        if cutsInput { throw CancellationError() }
+    }
+
+    private func beginFinish(after input: AwaitedInput, _ state: inout State) -> Task<Void, any Error> {
+        if let finish = state.finish { return finish }
+        let finish = Task { try await performFinish(after: input) }
+        (state.finish, state.finishInput) = (finish, input)
+        return finish
     }
 
     private func performFinish(after input: AwaitedInput) async throws {

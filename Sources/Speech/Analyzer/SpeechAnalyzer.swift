@@ -20,8 +20,9 @@ import Synchronization
 /// results of the modules; the analyzer and its modules take no input after that. Releasing an analyzer before it has
 /// finished ends it as `cancelAndFinishNow()` does.
 ///
-/// The names and their meaning are those of Apple's `SpeechAnalyzer` (iOS 26). Cancelling a task that waits for a finish ends the wait for input;
-/// the audio that was read until then is still finalized.
+/// The names and their meaning are those of Apple's `SpeechAnalyzer` (iOS 26). Cancelling a task that waits for a finish ends the wait for
+/// input, unless another task waits for it too; the audio that was read until then is still finalized. The cancelled task gets a
+/// `CancellationError` if there may have been more.
 public final actor SpeechAnalyzer {
     /// A handler of changes to `volatileRange`: the new range, and whether its start and its end have changed.
     public typealias VolatileRangeChangedHandler =
@@ -224,6 +225,7 @@ public final actor SpeechAnalyzer {
     /// Before any start there is no input to wait for. A second finish waits for the first and has the same outcome.
     ///
     /// - Throws: the error that ended the input, or of a module. All that can be finalized is finalized nevertheless.
+    ///   `CancellationError` if the task was cancelled before the end of the input.
     public func finalizeAndFinishThroughEndOfInput() async throws {
         try await session.finish(after: .toItsEnd)
     }
