@@ -20,7 +20,8 @@ extension AnalyzerInput {
 }
 
 extension SpeechAnalyzer {
-    /// Creates an analyzer of modules, and starts to read a file.
+    /// Creates an analyzer of modules, and starts to read a file. With `finishAfterFile` the session lives until its finish, even if nothing
+    /// holds the analyzer; else it ends with it.
     ///
     /// - Throws: the errors of `setContext(_:)` and `start(inputAudioFile:)`.
     public init(

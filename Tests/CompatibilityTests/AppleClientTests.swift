@@ -115,6 +115,16 @@ struct AppleClientTests {
         #expect(ranges.allSatisfy { $0.duration.seconds > 0 && $0.start + $0.duration == $0.end })
     }
 
+    @Test("has the text of a file of an analyzer that nobody holds, if it finishes after that")
+    func heldByFile() async throws {
+        let transcriber = SpeechTranscriber(model: Self.model)
+        _ = try await SpeechAnalyzer(
+            inputAudioFile: AVAudioFile(forReading: recording), modules: [transcriber], finishAfterFile: true)
+        var text: AttributedString = ""
+        for try await result in transcriber.results where result.isFinal { text += result.text }
+        #expect(String(text.characters) == transcript)
+    }
+
     @Test("reads a file into buffers as it is, and what is no file is refused with a sentence")
     func reading() throws {
         let file = try AVAudioFile(forReading: recording)

@@ -89,6 +89,17 @@ struct DropTests {
         await natives.empty()
     }
 
+    @Test("an analyzer that finishes after a file reads it to its end, and frees everything")
+    func finishingAfterFile() async throws {
+        let natives = Natives()
+        let fixture = Fixture.named("digits-awb")
+        let transcriber = Self.transcriber(natives)
+        try await SpeechAnalyzer(modules: [transcriber]).start(
+            inputAudioFile: AudioFile(path: fixture.path), finishAfterFile: true)
+        #expect(Outcome(results: try await transcriber.allResults()).text == fixture.transcript)
+        await natives.empty()
+    }
+
     @Test("a finished analyzer leaves its results, and no native object")
     func finished() async throws {
         let natives = Natives()

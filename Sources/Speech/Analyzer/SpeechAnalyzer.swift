@@ -18,7 +18,7 @@ import Synchronization
 ///
 /// The end of the input does not end the session: more input may follow. Only a finish method ends it, and with it the
 /// results of the modules; the analyzer and its modules take no input after that. Releasing an analyzer before it has
-/// finished ends it as `cancelAndFinishNow()` does.
+/// finished ends it as `cancelAndFinishNow()` does. One that finishes after a file (`finishAfterFile`) is held until then.
 ///
 /// The names and their meaning are those of Apple's `SpeechAnalyzer` (iOS 26). Cancelling a task that waits for a finish ends the wait for
 /// input, unless another task waits for it too; the audio that was read until then is still finalized. The cancelled task gets a
@@ -163,12 +163,12 @@ public final actor SpeechAnalyzer {
     /// - Parameters:
     ///   - file: the file to read.
     ///   - finishAfterFile: whether the end of the file finishes the session, as `finalizeAndFinishThroughEndOfInput()`
-    ///     does.
+    ///     does. The session then lives until its finish, even if nothing else holds the analyzer.
     /// - Throws: `SpeechError` `.finished` after a finish; `.moduleInUse` if a module works for another analyzer.
     public func start(inputAudioFile file: AudioFile, finishAfterFile: Bool = false) async throws {
         try session.startReading(file.inputs)
         if finishAfterFile {
-            Task { [session] in try await session.finish(after: .toItsEnd) }
+            Task { try await finalizeAndFinishThroughEndOfInput() }
         }
     }
 
