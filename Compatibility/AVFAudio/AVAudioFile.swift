@@ -30,7 +30,7 @@ public final class AVAudioFile: @unchecked Sendable {
     /// - Throws: an error with a sentence if the file can't be opened, or is no WAV.
     public init(forReading url: URL) throws {
         self.url = url
-        let reader = try WAVReader(source: FileByteSource(path: url.path))
+        let reader = try Self.reader(of: url)
         processingFormat = try Self.format(Double(reader.sampleRate), reader.channelCount, url)
         fileFormat = processingFormat
         self.reader = reader
@@ -60,6 +60,14 @@ public final class AVAudioFile: @unchecked Sendable {
             if unlink(url.path) != 0 { throw FileError(.replace, path: url.path, errno: errno) }
         }
         writer = try WAVWriter(path: url.path, sampleRate: Int(rate), channelCount: channelCount)
+    }
+
+    private static func reader(of url: URL) throws -> WAVReader {
+        do { return try WAVReader(source: FileByteSource(path: url.path)) } catch var error as WAVError {
+            // A reader of bytes does not know where they come from.
+            error.reason = "\(url.path): \(error.reason)"
+            throw error
+        }
     }
 
     private static func format(_ rate: Double, _ channelCount: Int, _ url: URL) throws -> AVAudioFormat {
@@ -95,7 +103,7 @@ public final class AVAudioFile: @unchecked Sendable {
         set {
             guard reader != nil, newValue != position else { return }
             let format = (Int(processingFormat.sampleRate), Int(processingFormat.channelCount))
-            let again = try? WAVReader(source: FileByteSource(path: url.path))
+            let again = try? Self.reader(of: url)
             // Another file may have come to its place.
             reader = again.flatMap { ($0.sampleRate, $0.channelCount) == format ? $0 : nil }
             position = 0

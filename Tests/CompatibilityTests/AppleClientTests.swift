@@ -151,6 +151,12 @@ struct AppleClientTests {
             #expect(copy.frameLength == buffer.frameLength)
         }
         #expect(throws: (any Error).self) { try AVAudioFile(forReading: URL(fileURLWithPath: "/nowhere.wav")) }
+        let folder = TemporaryFolder()
+        folder.put("no sound at all", in: "a.wav")
+        let error = #expect(throws: (any Error).self) {
+            try AVAudioFile(forReading: URL(fileURLWithPath: folder.file("a.wav")))
+        }
+        #expect(error?.localizedDescription == "\(folder.file("a.wav")): this is not a WAV file")
     }
 
     @Test("converts a stream to the same samples in buffers of any size, and to its end")

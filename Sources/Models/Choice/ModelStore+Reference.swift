@@ -67,8 +67,8 @@ extension ModelStore {
     /// - Parameter pass: the pass for which one was wanted; nil for either.
     package func noModel(for locale: Locale, _ pass: RecognitionPass?) -> SpeechError {
         let command = SpokenLanguage(locale.identifier).flatMap { self.command(toInstall: $0.identifier) }
-        return SpeechError(
-            .noModel, "no model for \(locale.identifier) is installed\(listing(command, pass))")
+        let name = locale.identifier.isEmpty ? "a locale without a name" : locale.identifier
+        return SpeechError(.noModel, "no model for \(name) is installed\(listing(command, pass))")
     }
 
     /// Returns the installed model for the first pass that `name` means.

@@ -73,7 +73,7 @@ public struct SecondPassModel: Hashable, Sendable {
         let what =
             files.store.installed(for: .second).isEmpty
             ? "there is no model for the second pass"
-            : "no model for the second pass is known to understand \(language)"
+            : "no installed model for the second pass is known to understand \(language.isEmpty ? "a language without a name" : language)"
         throw SpeechError(.noModel, what + installation)
     }
 }

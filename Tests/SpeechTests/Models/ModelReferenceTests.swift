@@ -74,6 +74,12 @@ struct ModelReferenceTests {
         }
     }
 
+    @Test("of no name is told as such")
+    func empty() {
+        let error = store.noModel(for: Locale(identifier: ""), .first)
+        #expect(error.description.hasPrefix("no model for a locale without a name is installed"), "\(error)")
+    }
+
     @Test("need not be said: the model for the user's locale, the only one, or the built-in one is used")
     func standard() throws {
         func standard(_ environment: [String: String], _ chosen: [(String, String)] = []) throws -> String {
