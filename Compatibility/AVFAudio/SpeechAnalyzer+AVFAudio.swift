@@ -35,13 +35,14 @@ extension SpeechAnalyzer {
         try await start(inputAudioFile: inputAudioFile.audioFile, finishAfterFile: finishAfterFile)
     }
 
-    /// Starts to read a file, and returns at once.
+    /// Starts to read a file, and returns at once. It opens the file's path anew, and reads it from its beginning, whatever was read before.
     public func start(inputAudioFile file: AVAudioFile, finishAfterFile: Bool = false) async throws {
         try await start(inputAudioFile: file.audioFile, finishAfterFile: finishAfterFile)
     }
 
-    /// Reads a file to its end.
+    /// Reads a file to its end. It opens the file's path anew, and reads it from its beginning, whatever was read before.
     ///
+    /// - Throws: `FileError` or `WAVError` if no such file is there any more, and the errors of `analyzeSequence(_:)`.
     /// - Returns: the end time of the file; nil if it is empty.
     public func analyzeSequence(from file: AVAudioFile) async throws -> CMTime? {
         try await analyzeSequence(from: file.audioFile)

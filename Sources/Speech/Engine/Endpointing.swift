@@ -1,7 +1,8 @@
 /// The rules for the end of an utterance.
 public struct Endpointing: Hashable, Sendable {
-    /// The pause that ends an utterance that sounds complete, in seconds; one that sounds incomplete gets up to one
-    /// second more. `nil` uses the model's own value, usually half a second.
+    /// The pause that ends an utterance, in seconds. For libvosk that is one that sounds complete; one that sounds incomplete gets up to one
+    /// second more. `nil` uses the usual value: with libvosk its model's own, usually half a second; with a live `DictationTranscriber` 2 s, or
+    /// 1.3 s where it finalizes frequently. One for files has its own rules.
     public var trailingSilence: Double?
 
     /// The length after which an utterance ends at the next short pause, in seconds. This never splits a word.

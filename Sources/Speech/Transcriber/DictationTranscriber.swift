@@ -42,7 +42,8 @@ public final class DictationTranscriber: SpeechModule, WorkerModule {
     public enum ReportingOption: Hashable, Sendable, CaseIterable {
         /// Text that is not final, each result in place of the previous one.
         case volatileResults
-        /// A first guess a quarter of a second after speech begins, as with `SpeechTranscriber`. Needs
+        /// A first guess a quarter of a second after speech begins, as with `SpeechTranscriber`: that of the model of libvosk that an
+        /// initializer takes as `guessing`. Without one, as with the initializers for a locale, it changes nothing. Needs
         /// `volatileResults`.
         case fastResults
         /// Stretches without words, as final results without text.
