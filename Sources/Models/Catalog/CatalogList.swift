@@ -18,7 +18,7 @@ struct CatalogList {
 
     /// Decodes a list; nil if `json` is none.
     init?(_ json: Data) {
-        guard json.count <= Self.maximumSize, let entries = try? JSONDecoder().decode([Entry].self, from: json) else {
+        guard json.count <= Self.maximumSize, let entries = [Entry](json: json) else {
             return nil
         }
         models = entries.prefix(Self.maximumCount).compactMap(\.model).unique(by: \.name)

@@ -76,10 +76,9 @@ public struct WebHookHandler: OutboxHandler {
     public func deliver(_ operation: OutboxOperation) async -> DeliveryOutcome {
         guard let capture = CapturedText(payload: operation.payload) else { return .notACapture }
         let id = operation.id.name
-        let body = JSONObject([
-            .init(key: "id", value: .string(id)), .init(key: "kind", value: .string(operation.destination)),
-            .init(key: "text", value: .string(capture.text)), .init(key: "time", value: .string(capture.timestamp)),
-        ])
+        let body: JSONObject = [
+            "id": id, "kind": operation.destination, "text": capture.text, "time": capture.timestamp,
+        ]
         let configuration: [UInt8]
         do throws(OutboxError) { configuration = try self.configuration(id: id) } catch {
             return .needsUser(reason: error.description)
@@ -127,7 +126,7 @@ public struct WebHookHandler: OutboxHandler {
     private func configuration(id: String) throws(OutboxError) -> [UInt8] {
         var lines = ["silent", "globoff", "suppress-connect-headers"]
         // Without control characters, which none of these values has, curl's quotes are those of JSON.
-        func set(_ option: String, _ value: String) { lines.append("\(option) = \(JSONValue.quoted(value))") }
+        func set(_ option: String, _ value: String) { lines.append("\(option) = \(JSONValue.string(value).text)") }
         set("url", address)
         set("proto", "=http,https")
         set("max-redirs", "0")

@@ -8,7 +8,7 @@ extension JSONValue {
         switch self {
         case .object(let object) where !object.members.isEmpty:
             let lines = object.members.map { member in
-                "\(inner)\(Self.quoted(member.key)): \(member.value.pretty(indentation, margin: inner))"
+                "\(inner)\(JSONValue.string(member.key).text): \(member.value.pretty(indentation, margin: inner))"
             }
             return "{\n\(lines.joined(separator: ",\n"))\n\(margin)}"
         case .array(let values) where values.contains(where: { $0.isNested }):

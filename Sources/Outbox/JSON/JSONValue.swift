@@ -27,24 +27,28 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
 
     /// The value as JSON text in one line.
-    package var text: String {
+    package var text: String { text { $0.value == 0x7F } }
+
+    /// The value as JSON text in one line.
+    ///
+    /// - Parameter isEscaped: whether a character's number is written in its place, though JSON does not require that.
+    package func text(escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
         switch self {
-        case .null: "null"
-        case .bool(let value): value ? "true" : "false"
-        case .number(let digits): digits
-        case .string(let value): Self.quoted(value)
-        case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
+        case .null: return "null"
+        case .bool(let value): return value ? "true" : "false"
+        case .number(let digits): return digits
+        case .string(let value): return Self.quoted(value, escaping: isEscaped)
+        case .array(let values): return "[\(values.map { $0.text(escaping: isEscaped) }.joined(separator: ","))]"
         case .object(let object):
-            "{\(object.members.map { "\(Self.quoted($0.key)):\($0.value.text)" }.joined(separator: ","))}"
+            let members = object.members.map { member in
+                "\(Self.quoted(member.key, escaping: isEscaped)):\(member.value.text(escaping: isEscaped))"
+            }
+            return "{\(members.joined(separator: ","))}"
         }
     }
 
     /// A string as JSON text, with its quotes.
-    ///
-    /// - Parameter isEscaped: whether a character's number is written in its place, though JSON does not require that.
-    package static func quoted(
-        _ string: String, escaping isEscaped: (Unicode.Scalar) -> Bool = { $0.value == 0x7F }
-    ) -> String {
+    private static func quoted(_ string: String, escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
         var text = "\""
         for scalar in string.unicodeScalars {
             switch scalar {
@@ -62,20 +66,35 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
 }
 
+/// What stands in JSON: a text, a number, a truth, an array of them, or any other value.
+package protocol JSONPiece {
+    var jsonValue: JSONValue { get }
+}
+
+extension JSONValue: JSONPiece { package var jsonValue: JSONValue { self } }
+extension String: JSONPiece { package var jsonValue: JSONValue { .string(self) } }
+extension Int: JSONPiece { package var jsonValue: JSONValue { .number(description) } }
+extension Int64: JSONPiece { package var jsonValue: JSONValue { .number(description) } }
+extension Bool: JSONPiece { package var jsonValue: JSONValue { .bool(self) } }
+extension Array: JSONPiece where Element: JSONPiece { package var jsonValue: JSONValue { .array(map(\.jsonValue)) } }
+
 /// A JSON object, which keeps the order of its members.
-package struct JSONObject: Hashable, Sendable {
+package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// A name and its value.
     package struct Member: Hashable, Sendable {
         package var key: String
         package var value: JSONValue
-
-        package init(key: String, value: JSONValue) { (self.key, self.value) = (key, value) }
     }
 
     package private(set) var members: [Member] = []
 
     /// Creates an object with these members, whose names must differ.
     package init(_ members: [Member] = []) { self.members = members }
+
+    /// Creates an object with these members, whose names must differ. Those with a nil value are left out.
+    package init(dictionaryLiteral members: (String, (any JSONPiece)?)...) {
+        self.members = members.compactMap { key, value in value.map { Member(key: key, value: $0.jsonValue) } }
+    }
 
     /// The value of the member with this name; nil when there is none. Setting nil removes the member; a new member is the last.
     package subscript(key: String) -> JSONValue? {

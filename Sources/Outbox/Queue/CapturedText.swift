@@ -31,14 +31,11 @@ public struct CapturedText: Hashable, Sendable {
     /// The capture as JSON, for `OutboxOperation.payload`.
     public var payload: Data {
         let milliseconds = max(-Self.latest, min(Self.latest, capturedAt.milliseconds))
-        var members: [JSONObject.Member] = [
-            .init(key: "text", value: .string(text)),
-            .init(key: "capturedAt", value: .number("\(milliseconds)e-3")),
-            .init(key: "timeZone", value: .string(timeZone.identifier)),
-            .init(key: "secondsFromGMT", value: .number(String(timeZone.secondsFromGMT(for: capturedAt)))),
-        ]
-        if let notesFolder { members.append(.init(key: "notesFolder", value: .string(notesFolder))) }
-        return Data(JSONValue.object(JSONObject(members)).text.utf8)
+        let object = JSONValue.object([
+            "text": text, "capturedAt": JSONValue.number("\(milliseconds)e-3"), "timeZone": timeZone.identifier,
+            "secondsFromGMT": timeZone.secondsFromGMT(for: capturedAt), "notesFolder": notesFolder,
+        ])
+        return Data(object.text.utf8)
     }
 
     /// Reads the payload of an operation.

@@ -104,21 +104,21 @@ extension OutboxOperation {
     /// The content of the operation's file. Only the id, destination, creation date and payload are required, in every version.
     var json: [UInt8] {
         var fields = fields
-        fields[Field.id] = .string(id.name)
-        fields[Field.destination] = .string(destination)
+        fields[Field.id] = id.name.jsonValue
+        fields[Field.destination] = destination.jsonValue
         fields[Field.createdAt] = Self.seconds(createdAt)
-        fields[Field.attemptCount] = attemptCount == 0 ? nil : .number(String(attemptCount))
+        fields[Field.attemptCount] = attemptCount == 0 ? nil : attemptCount.jsonValue
         fields[Field.lastAttemptAt] = lastAttemptAt.map(Self.seconds)
         fields[Field.nextEligibleAt] = nextEligibleAt.map(Self.seconds)
-        fields[Field.lastError] = lastError.map { .string($0) }
+        fields[Field.lastError] = lastError?.jsonValue
         fields[Field.firstFailedAt] = firstFailedAt.map(Self.seconds)
-        fields[Field.isUnreachable] = isUnreachable ? .bool(true) : nil
-        fields[Field.waitsForUser] = waitsForUser ? .bool(true) : nil
-        fields[Field.mayHaveArrived] = mayHaveArrived ? .bool(true) : nil
+        fields[Field.isUnreachable] = isUnreachable ? true.jsonValue : nil
+        fields[Field.waitsForUser] = waitsForUser ? true.jsonValue : nil
+        fields[Field.mayHaveArrived] = mayHaveArrived ? true.jsonValue : nil
         if let text = String(validating: payload, as: UTF8.self) {
-            fields[Field.payload] = .string(text)
+            fields[Field.payload] = text.jsonValue
         } else {
-            fields[Field.payloadBase64] = .string(payload.base64EncodedString())
+            fields[Field.payloadBase64] = payload.base64EncodedString().jsonValue
         }
         return Array(JSONValue.object(fields).text.utf8) + [UInt8(ascii: "\n")]
     }

@@ -75,17 +75,11 @@ extension UndoneEntry {
     }
 
     fileprivate var json: [UInt8] {
-        var object = JSONObject([
-            .init(key: "folder", value: .string(folder)), .init(key: "day", value: .string(day)),
-            .init(key: "id", value: .string(id.name)),
-            .init(key: "lines", value: .string(lines)), .init(key: "count", value: .number(String(count))),
+        let object = JSONValue.object([
+            "folder": folder, "day": day, "id": id.name, "lines": lines, "count": count, "replacement": replacement,
+            "undone": replacement.map { _ in isUndone }, "putBack": wasPutBack ? true : nil,
         ])
-        if let replacement {
-            object["replacement"] = .string(replacement)
-            object["undone"] = .bool(isUndone)
-        }
-        if wasPutBack { object["putBack"] = .bool(true) }
-        return Array(JSONValue.object(object).text.utf8) + [UInt8(ascii: "\n")]
+        return Array((object.text + "\n").utf8)
     }
 
     fileprivate init?(json: [UInt8]) {

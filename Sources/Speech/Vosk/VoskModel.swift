@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import Synchronization
+import System
 
 /// A model that libvosk has loaded, in a process of its own. Streams on any threads share it. When the process has ended, the next
 /// recognizer is made by another one.
@@ -154,9 +155,6 @@ extension RecognizerConfiguration {
     /// become the nearest phrase.
     var grammar: String {
         if phrases.isEmpty { return "" }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return (try? encoder.encode(phrases + [VoskModel.unknownWord])).map { String(decoding: $0, as: UTF8.self) }
-            ?? "[]"
+        return (phrases + [VoskModel.unknownWord]).jsonLine
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// A result of libvosk, which it writes as JSON.
 struct VoskResult: Decodable {
@@ -24,7 +25,7 @@ struct VoskResult: Decodable {
 
     /// Decodes a result of libvosk, with times in seconds; `nil` if `json` is not one.
     static func hypothesis(from json: Data, sampleRate: Int) -> Hypothesis? {
-        guard let result = try? JSONDecoder().decode(VoskResult.self, from: json) else { return nil }
+        guard let result = VoskResult(json: json) else { return nil }
         if let alternatives = result.alternatives, !alternatives.isEmpty {
             let confidences = softmax(alternatives.map(\.confidence))
             return Hypothesis(

@@ -142,10 +142,10 @@ final class EffectiveSettings {
 
     var json: String {
         let members = rows.map { row in
-            let object = JSONWriter.object([
-                "value": row.value.map { $0 as any JSONPiece } ?? JSONText("null"), "source": row.origin,
+            let object = JSONValue.object([
+                "value": row.value?.jsonValue ?? JSONValue.null, "source": row.origin,
             ])
-            return "\(row.key.json):\(object)"
+            return "\(row.key.jsonValue.json):\(object.json)"
         }
         return "{" + members.joined(separator: ",\n ") + "}\n"
     }

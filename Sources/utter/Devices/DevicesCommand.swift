@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import Outbox
 
 struct DevicesCommand: Command {
     private let testedDevice: String?
@@ -58,7 +59,7 @@ struct DevicesCommand: Command {
     private func json(_ devices: [CaptureDeviceInformation], used: String) -> String {
         let objects = devices.map { device in
             let (abilities, problem) = Self.abilities(of: device)
-            return JSONWriter.object([
+            return JSONValue.object([
                 "name": device.name, "description": device.description, "default": device.name == used,
                 "rates": abilities.map { Self.json($0.sampleRates) },
                 "channels": abilities.map { Self.json($0.channelCounts) },
@@ -81,7 +82,8 @@ struct DevicesCommand: Command {
         }
         let status = Status(patience: 0)
         if !writesJSON {
-            status.announce("speak into \(TerminalText.visible(device)) for \(JSONWriter.seconds(duration)) seconds")
+            status.announce(
+                "speak into \(TerminalText.visible(device)) for \(Decimals.short(duration, decimals: 2)) seconds")
         }
         var verdict = LevelVerdict(sampleRate: configuration.sampleRate)
         let failure: (any Error)?
@@ -116,10 +118,10 @@ struct DevicesCommand: Command {
     }
 
     private static func json(_ verdict: LevelVerdict, _ device: String) -> String {
-        JSONWriter.object([
+        JSONValue.object([
             "device": device, "verdict": verdict.finding.rawValue,
-            "peak": JSONWriter.number(verdict.peakLevel, decimals: 1),
-            "level": JSONWriter.number(verdict.loudest, decimals: 1),
+            "peak": JSONValue.number(verdict.peakLevel, decimals: 1),
+            "level": JSONValue.number(verdict.loudest, decimals: 1),
         ]).json + "\n"
     }
 

@@ -1,3 +1,5 @@
+import Outbox
+
 /// The result of a check of one thing that utter needs or can use.
 struct Finding: Equatable, Sendable {
     /// How much is wrong.
@@ -57,11 +59,11 @@ struct Finding: Equatable, Sendable {
     var json: String {
         let steps = mend.map { step in
             switch step {
-            case .run(let line): JSONWriter.object(["run": line])
-            case .act(let words): JSONWriter.object(["do": words])
+            case .run(let line): JSONValue.object(["run": line])
+            case .act(let words): JSONValue.object(["do": words])
             }
         }
-        return JSONWriter.object([
+        return JSONValue.object([
             "subject": subject, "state": state.rawValue, "words": words, "mend": steps,
         ]).json
     }

@@ -12,4 +12,14 @@ enum Decimals {
         if decimals == 0 { return sign + digits }
         return sign + digits.dropLast(decimals) + "." + digits.suffix(decimals)
     }
+
+    /// The number rounded to `decimals` decimals, without zeros at the end: 1.17, 1.2, 3.
+    static func short(_ value: Double, decimals: Int) -> String {
+        var text = fixed(value, decimals: decimals)
+        if text.contains(".") {
+            while text.last == "0" { text.removeLast() }
+            if text.last == "." { text.removeLast() }
+        }
+        return text
+    }
 }

@@ -1,3 +1,5 @@
+import Outbox
+
 /// Writes one object for each recording: file, model, segments, text and duration, in this order, one segment a line. The text
 /// comes after the segments, which are written while the recording is transcribed.
 ///
@@ -11,24 +13,22 @@ struct JSONFormatter: TranscriptFormatter {
     mutating func begin(file: String, model: String) -> String {
         isFirst = true
         text = ""
-        return "{"
-            + JSONWriter.members(["file": file, "model": model])
-            + ",\"segments\":["
+        return JSONValue.object(["file": file, "model": model]).json.dropLast() + ",\"segments\":["
     }
 
     mutating func segment(_ segment: TranscribedSegment) -> String {
         let separator = isFirst ? "\n" : ",\n"
         isFirst = false
         text += TextFormatter().segment(segment)
-        return "\(separator){\(segment.jsonMembers)}"
+        return separator + segment.json()
     }
 
     func end(duration: Double, isComplete: Bool) -> String {
-        "\n],"
-            + JSONWriter.members([
-                "text": String(text.dropLast()), "duration": JSONWriter.seconds(duration),
-                "complete": isComplete ? nil : false,
-            ]) + "}\n"
+        let object = JSONValue.object([
+            "text": String(text.dropLast()), "duration": JSONValue.seconds(duration),
+            "complete": isComplete ? nil : false,
+        ])
+        return "\n],\(object.json.dropFirst())\n"
     }
 }
 
@@ -44,38 +44,38 @@ struct JSONLinesFormatter: TranscriptFormatter {
     }
 
     func segment(_ segment: TranscribedSegment) -> String {
-        let head = JSONWriter.members(["type": "segment", "file": file])
-        return "{\(head),\(segment.jsonMembers)}\n"
+        segment.json(after: ["type": "segment", "file": file]) + "\n"
     }
 
     func end(duration: Double, isComplete: Bool) -> String {
-        JSONWriter.object([
-            "type": "end", "file": file, "duration": JSONWriter.seconds(duration), "model": model,
+        JSONValue.object([
+            "type": "end", "file": file, "duration": JSONValue.seconds(duration), "model": model,
             "complete": isComplete ? nil : false,
         ]).json + "\n"
     }
 }
 
 extension TranscribedSegment {
-    /// The segment as members of a JSON object, without the braces.
-    var jsonMembers: String {
-        JSONWriter.members([
-            "text": text, "heard": heard, "language": language, "start": JSONWriter.seconds(start),
-            "end": JSONWriter.seconds(end), "confidence": confidence.map(Self.confidence), "channel": channel,
+    /// The segment as a JSON object, whose first members are those of another.
+    func json(after head: JSONObject = [:]) -> String {
+        let object: JSONObject = [
+            "text": text, "heard": heard, "language": language, "start": JSONValue.seconds(start),
+            "end": JSONValue.seconds(end), "confidence": confidence.map(Self.confidence), "channel": channel,
             "speaker": speaker, "overlaps": overlaps ? true : nil, "pass": pass,
             "words": words.map {
-                JSONWriter.object([
-                    "text": $0.text, "start": JSONWriter.seconds($0.start), "end": JSONWriter.seconds($0.end),
+                JSONValue.object([
+                    "text": $0.text, "start": JSONValue.seconds($0.start), "end": JSONValue.seconds($0.end),
                     "confidence": $0.confidence.map(Self.confidence),
                 ])
             },
             "alternatives": alternatives.isEmpty
                 ? nil
                 : alternatives.map {
-                    JSONWriter.object(["text": $0.text, "confidence": $0.confidence.map(Self.confidence)])
+                    JSONValue.object(["text": $0.text, "confidence": $0.confidence.map(Self.confidence)])
                 },
-        ])
+        ]
+        return JSONValue.object(JSONObject(head.members + object.members)).json
     }
 
-    private static func confidence(_ value: Double) -> JSONText { JSONWriter.number(value, decimals: 3) }
+    private static func confidence(_ value: Double) -> JSONValue { JSONValue.number(value, decimals: 3) }
 }

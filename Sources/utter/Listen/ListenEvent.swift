@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import Outbox
 
 /// An event of `utter listen`. All times are in seconds from the first sample that was captured, and with several sources from the start.
 /// Of several, each has a name, the speaker.
@@ -39,45 +40,45 @@ enum ListenEvent {
     }
 
     var json: String {
-        let members: KeyValuePairs<String, (any JSONPiece)?>
+        let object: JSONObject
         switch self {
         case .status(let state, let device, let format):
-            members = [
+            object = [
                 "type": type, "state": state.rawValue, "device": device, "rate": format?.sampleRate,
                 "channels": format?.channelCount,
             ]
         case .volatile(let text, let start, let end, let speaker):
-            members = [
-                "type": type, "speaker": speaker, "text": text, "start": JSONWriter.seconds(start),
-                "end": JSONWriter.seconds(end),
+            object = [
+                "type": type, "speaker": speaker, "text": text, "start": JSONValue.seconds(start),
+                "end": JSONValue.seconds(end),
             ]
         case .final(let segment):
-            return "{\"type\":\"final\",\(segment.jsonMembers)}\n"
+            return segment.json(after: ["type": type]) + "\n"
         case .level(let level, let time, let speaker):
-            members = [
-                "type": type, "speaker": speaker, "time": JSONWriter.seconds(time),
+            object = [
+                "type": type, "speaker": speaker, "time": JSONValue.seconds(time),
                 // In dBFS; `null` for digital silence.
-                "peak": JSONWriter.number(LiveLevel(level).peak, decimals: 1),
-                "rms": JSONWriter.number(LiveLevel(level).rms, decimals: 1),
+                "peak": JSONValue.number(LiveLevel(level).peak, decimals: 1),
+                "rms": JSONValue.number(LiveLevel(level).rms, decimals: 1),
             ]
         case .loss(let dropped, let missing, let time, let speaker):
-            members = [
-                "type": type, "speaker": speaker, "time": JSONWriter.seconds(time),
-                "dropped": JSONWriter.seconds(dropped), "missing": JSONWriter.seconds(missing),
+            object = [
+                "type": type, "speaker": speaker, "time": JSONValue.seconds(time),
+                "dropped": JSONValue.seconds(dropped), "missing": JSONValue.seconds(missing),
             ]
         case .end(let statistics, let rate, let source):
             let duration =
                 source?.duration ?? Double(statistics.samplesCaptured + statistics.samplesMissing) / Double(rate)
-            members = [
-                "type": type, "speaker": source?.speaker, "duration": JSONWriter.seconds(duration),
+            object = [
+                "type": type, "speaker": source?.speaker, "duration": JSONValue.seconds(duration),
                 "captured": statistics.samplesCaptured, "delivered": statistics.samplesDelivered,
                 "dropped": statistics.samplesDropped, "missing": statistics.samplesMissing,
                 "overruns": statistics.overruns, "rate": rate,
                 // With it, the events' times can be compared with those of other programs.
-                "clock": statistics.startTime.map { JSONWriter.number($0, decimals: 3) },
-                "ppm": (source?.partsPerMillion).map { JSONWriter.number($0, decimals: 1) },
+                "clock": statistics.startTime.map { JSONValue.number($0, decimals: 3) },
+                "ppm": (source?.partsPerMillion).map { JSONValue.number($0, decimals: 1) },
             ]
         }
-        return "\(JSONWriter.object(members))\n"
+        return JSONValue.object(object).json + "\n"
     }
 }

@@ -89,9 +89,7 @@ enum MemoRecord: Codable, Equatable {
 
     /// The record as a line, with its newline.
     func line() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let json = try encoder.encode(self)
+        let json = try json()
         return Array("\(CRC32.digits(of: json)) ".utf8) + json + [UInt8(ascii: "\n")]
     }
 

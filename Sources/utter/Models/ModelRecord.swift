@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import Outbox
 import Speech
 
 /// Everything that is known about one model, installed or not.
@@ -66,7 +67,7 @@ extension ModelRecord {
 
     /// An error rate as text: `2.43 % of words wrong`.
     static func text(_ rate: ErrorRate) -> String {
-        "\(JSONWriter.number(rate.percent, decimals: 2)) % of \(rate.unit) wrong"
+        "\(Decimals.short(rate.percent, decimals: 2)) % of \(rate.unit) wrong"
     }
 
     /// Whether another file than the catalog's is installed under this name, such as the one that `Scripts/setup` makes.
@@ -82,7 +83,7 @@ extension ModelRecord {
     /// The record as a JSON object.
     func json(isInUse: Bool, isRecommended: Bool) -> String {
         let traits = entry?.secondPass
-        let object = JSONWriter.object([
+        return JSONValue.object([
             "inUse": isInUse, "recommended": isRecommended, "name": name, "pass": pass.rawValue,
             "installed": installed != nil, "path": installed?.path, "origin": installed?.origin.rawValue,
             "language": language, "locale": locale, "languages": languages, "type": entry?.kind.rawValue,
@@ -93,20 +94,19 @@ extension ModelRecord {
             "quantization": traits?.quantization, "times": traits?.times,
             "errorRates": entry.flatMap { $0.errorRates.isEmpty ? nil : $0.errorRates.map(json) },
             "speed": traits?.speed.map(json), "licenseURL": traits?.licenseAddress,
-        ])
-        return object.json
+        ]).json
     }
 
-    private func json(_ rate: ErrorRate) -> JSONText {
-        JSONWriter.object([
-            "corpus": rate.corpus, "unit": rate.unit, "percent": JSONWriter.number(rate.percent, decimals: 2),
+    private func json(_ rate: ErrorRate) -> JSONValue {
+        JSONValue.object([
+            "corpus": rate.corpus, "unit": rate.unit, "percent": JSONValue.number(rate.percent, decimals: 2),
             "source": rate.source,
         ])
     }
 
-    private func json(_ speed: SecondPassTraits.Speed) -> JSONText {
-        JSONWriter.object([
-            "timesRealTime": JSONWriter.number(speed.timesRealTime, decimals: 2), "processor": speed.processor,
+    private func json(_ speed: SecondPassTraits.Speed) -> JSONValue {
+        JSONValue.object([
+            "timesRealTime": JSONValue.number(speed.timesRealTime, decimals: 2), "processor": speed.processor,
             "source": speed.source,
         ])
     }

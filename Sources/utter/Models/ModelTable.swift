@@ -130,7 +130,7 @@ struct ModelTable {
         // A rate in English says nothing about another language.
         guard let rate = record.entry?.errorRates.first, !(offer?.isForeign(to: rate) ?? false) else { return nil }
         if screen == nil { return ModelRecord.text(rate) + (rate.corpus.map { " (\($0))" } ?? "") }
-        return "\(JSONWriter.number(rate.percent, decimals: 2)) % wrong"
+        return "\(Decimals.short(rate.percent, decimals: 2)) % wrong"
     }
 
     private func size(_ record: ModelRecord) -> String {

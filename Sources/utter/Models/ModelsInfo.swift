@@ -58,7 +58,7 @@ struct ModelsInfo: Command {
         if let speed = traits?.speed {
             let processor = speed.processor.map { ", \($0)" } ?? ""
             facts += [
-                ("speed", "\(JSONWriter.number(speed.timesRealTime, decimals: 1)) times real time\(processor)"),
+                ("speed", "\(Decimals.short(speed.timesRealTime, decimals: 1)) times real time\(processor)"),
                 ("", speed.source),
             ]
         }

@@ -214,7 +214,7 @@ struct KeptNotes {
     }
 
     func json(_ entry: NoteEntries.Entry) -> String {
-        JSONWriter.object([
+        JSONValue.object([
             "id": entry.id.name, "note": vault.notePath(of: entry.day), "day": entry.day, "time": entry.time,
             "text": entry.text,
         ]).json + "\n"

@@ -25,9 +25,9 @@ final class OutboxEventWriter: Sendable {
             attempts: Int? = nil,
             delay: Double? = nil
         ) -> String {
-            JSONWriter.object([
+            JSONValue.object([
                 "event": event, "id": id?.name, "destination": destination, "attempts": attempts,
-                "nextInSeconds": delay.map(JSONWriter.seconds), "reason": reason,
+                "nextInSeconds": delay.map(JSONValue.seconds), "reason": reason,
             ]).json
         }
         return switch event {

@@ -1,5 +1,6 @@
 import Foundation
 import Outbox
+import System
 
 /// A text that is to be typed: the payload of an operation in the queue of `utter type`.
 struct TypedText: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import System
+
 /// A request to the process that serves `utter type`: a line of JSON, which one answer follows, or one for each change.
 struct TypingRequest: Equatable, Sendable {
     enum Action: String, CaseIterable, Codable, Sendable {

@@ -1,3 +1,5 @@
+import Outbox
+
 /// What `utter type` is doing, as `utter status` shows it. It holds nothing that was said.
 struct TypingStatus: Equatable, Sendable {
     enum State: String, CaseIterable, Codable, Sendable {
@@ -36,7 +38,7 @@ struct TypingStatus: Equatable, Sendable {
     /// The status as JSON in a line. `text`, `alt`, `class` and `tooltip` are those that waybar reads.
     var json: String {
         let text = needsAttention ? "\(state.rawValue) !" : state == .idle ? "" : state.rawValue
-        return JSONWriter.object([
+        return JSONValue.object([
             "state": state.rawValue, "waiting": waitingCount, "reason": reason, "failure": failure, "trouble": trouble,
             "warning": warning, "text": text, "alt": state.rawValue,
             "class": needsAttention ? "attention" : state.rawValue, "tooltip": line,

@@ -19,7 +19,7 @@ enum TextSubject {
         checkWidths(TerminalText.visible(bytes: bytes))
 
         let text = String(decoding: bytes, as: UTF8.self)
-        let json = JSONWriter.string(text)
+        let json = JSONValue.string(text).json
         require(!json.unicodeScalars.contains { isForbidden($0.value) }, "no control characters in JSON")
         require(isSame((try? JSONParser.parse(Array(json.utf8)))?.string, text), "JSON gives the text back")
     }

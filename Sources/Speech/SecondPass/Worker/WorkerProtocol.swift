@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// The format of the messages between a session and its worker: the length of the rest in four bytes, little-endian, and
 /// JSON with the version and the message. It is pure, and input is checked as if it were hostile.
@@ -9,9 +10,7 @@ enum WorkerProtocol {
     static let longestMessage = 128 << 20
 
     static func bytes(of message: some WorkerMessage) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        guard let content = try? encoder.encode(Envelope(message: message)), content.count <= longestMessage else {
+        guard let content = try? Envelope(message: message).json(), content.count <= longestMessage else {
             preconditionFailure("a message fits into the protocol")
         }
         return withUnsafeBytes(of: UInt32(content.count).littleEndian) { Array($0) } + content
@@ -52,8 +51,7 @@ struct WorkerMessages<Message: WorkerMessage> {
         guard length <= WorkerProtocol.longestMessage else { throw MalformedMessage() }
         guard bytes.count - start - 4 >= length else { return nil }
         start += 4 + length
-        let content = Data(bytes[start - length..<start])
-        guard let envelope = try? JSONDecoder().decode(WorkerProtocol.Envelope<Message>.self, from: content),
+        guard let envelope = WorkerProtocol.Envelope<Message>(json: bytes[start - length..<start]),
             envelope.version == WorkerProtocol.version, envelope.message.isInBounds
         else { throw MalformedMessage() }
         return envelope.message

@@ -25,7 +25,7 @@ struct OutboxAdd: Command {
             try queue.store.enqueue(operation)
             let shown = operation.id.name
             return queue.isJSON
-                ? JSONWriter.object(["id": shown, "destination": name]).json
+                ? JSONValue.object(["id": shown, "destination": name]).json
                 : TerminalText.visible("\(shown)  \(name)")
         }
         if !isMended { Console.tell("the text waits in the outbox until the configuration is mended: utter doctor") }

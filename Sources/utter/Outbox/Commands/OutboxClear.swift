@@ -14,7 +14,7 @@ struct OutboxClear: Command {
                 // Nil: it has arrived meanwhile.
                 guard try queue.store.remove(id) else { return nil }
                 count += 1
-                return queue.isJSON ? JSONWriter.object(["id": id.name]).json : nil
+                return queue.isJSON ? JSONValue.object(["id": id.name]).json : nil
             }
         }
         if !queue.isJSON { try Output.write("\(count) thrown away\n", after: "\(count) thrown away") }

@@ -13,18 +13,18 @@ struct OutboxSummary: Command {
         let aside = operations.count == index.ids.count ? index.aside : try queue.store.index().aside
         if queue.isJSON {
             let counts = destinations.map { destination in
-                JSONWriter.object([
+                JSONValue.object([
                     "destination": destination.name, "pending": destination.pending,
                     "failing": destination.failing.count, "held": destination.held.count,
                     "reason": destination.reason.isEmpty ? nil : destination.reason,
-                    "nextInSeconds": destination.delay.map(JSONWriter.seconds),
+                    "nextInSeconds": destination.delay.map(JSONValue.seconds),
                 ])
             }
-            let summary = JSONWriter.object([
+            let summary = JSONValue.object([
                 "pending": operations.count, "aside": aside.count, "foreign": index.foreign.count,
                 "brought": isBrought, "destinations": counts,
             ])
-            try Output.write("\(summary)\n")
+            try Output.write(summary.json + "\n")
             return try queue.tellPutAside(aside, since: index)
         }
         var lines = destinations.isEmpty && aside.isEmpty ? [QueueSummary.emptyText] : []

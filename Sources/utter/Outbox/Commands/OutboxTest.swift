@@ -45,6 +45,6 @@ struct OutboxTest: Command {
     }
 
     private func result(_ name: String, _ reason: String?) -> String {
-        JSONWriter.object(["destination": name, "works": reason == nil, "reason": reason]).json + "\n"
+        JSONValue.object(["destination": name, "works": reason == nil, "reason": reason]).json + "\n"
     }
 }

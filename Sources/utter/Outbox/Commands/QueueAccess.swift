@@ -113,7 +113,7 @@ struct QueueAccess {
         // The clock may have been set back since the last attempt.
         let (now, next) = (Date(), operation.nextEligibleAt)
         let nextAt = next.map { min($0, now + operation.delay(at: now)) }
-        return JSONWriter.object([
+        return JSONValue.object([
             "id": operation.id.name, "destination": operation.destination, "createdAt": time(operation.createdAt),
             "attempts": operation.attemptCount, "nextAt": nextAt.map(time), "waitsForUser": operation.waitsForUser,
             "lastError": operation.lastError, "text": text,

@@ -1,0 +1,1 @@
+../../../Sources/utter/Formats/JSONValue+Safe.swift

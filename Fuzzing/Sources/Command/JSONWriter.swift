@@ -1,1 +1,0 @@
-../../../Sources/utter/Formats/JSONWriter.swift
