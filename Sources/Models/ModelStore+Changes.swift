@@ -102,7 +102,7 @@ extension ModelStore {
             if disk.calls.rename(AT_FDCWD, path, AT_FDCWD, hidden) != 0 {
                 throw FileError(.remove, path: path, errno: errno)
             }
-            try disk.flush(folder: own)
+            try disk.calls.flushFolder(at: own)
             try disk.remove(hidden)
         }
         try InstallFolder.sweep(own, on: disk)

@@ -182,8 +182,8 @@ public final class WAVWriter {
     /// Flushes the folder, and with it the new name in it, to the disk. fsync(2)
     private static func flushFolder(of path: String) throws(FileError) {
         let folder = FolderTools.parent(of: path)
-        do throws(FolderFlushFailure) { try FileCalls.system.flushFolder(at: folder) } catch {
-            throw FileError(error.isOpening ? .open : .flush, path: folder, errno: error.errno)
+        do throws(FileError) { try FileCalls.system.flushFolder(at: folder) } catch {
+            throw FileError(error.operation == .open ? .open : .flush, path: folder, errno: error.errno)
         }
     }
 }

@@ -45,8 +45,8 @@ struct Unpacking {
         guard try stream.isAtEnd() else { throw damaged(plan.files.last!) }
         try stop.check()
         guard child.wait() == .exited(0) else { throw try failure(of: child, plan.files.last!) }
-        for name in plan.folders.reversed() { try disk.flush(folder: folder + "/" + name) }
-        try disk.flush(folder: folder)
+        for name in plan.folders.reversed() { try disk.calls.flushFolder(at: folder + "/" + name) }
+        try disk.calls.flushFolder(at: folder)
     }
 
     private func write(_ file: ArchivePlan.File, to folder: String, from stream: inout ChildStream, _ done: inout Int)

@@ -25,7 +25,7 @@ extension FolderTools {
             _ = calls.unlink(AT_FDCWD, temporary)
             throw error
         }
-        try flush(folder: Self.parent(of: path))
+        try calls.flushFolder(at: Self.parent(of: path))
     }
 
     /// Removes what earlier writes to `path` left, which were killed or could not remove it themselves. The caller has a lock

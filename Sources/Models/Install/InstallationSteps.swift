@@ -155,7 +155,7 @@ struct InstallationSteps {
                 throw FileError(.create, path: target, errno: code)
             }
         }
-        try disk.flush(folder: own)
+        try disk.calls.flushFolder(at: own)
         try folder.remove()
         return ModelInstallation.Outcome(model: InstalledModel(path: target), wasInstalled: false)
     }

@@ -23,8 +23,6 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible, Loc
         public static let write = Operation(rawValue: "write")
         /// Flushing written data to the disk.
         public static let flush = Operation(rawValue: "flush")
-        /// Closing a file.
-        public static let close = Operation(rawValue: "close")
         /// Replacing a file by a finished one.
         public static let replace = Operation(rawValue: "replace")
         /// Removing a file.

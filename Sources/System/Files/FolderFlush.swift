@@ -1,13 +1,5 @@
 import Glibc
 
-/// A folder's names could not be brought to the disk.
-package struct FolderFlushFailure: Error {
-    /// Whether it could not even be opened for that.
-    package let isOpening: Bool
-    /// The C library's error number.
-    package let errno: Int32
-}
-
 extension FileCalls {
     /// Brings the names in an open folder to the disk: without this the newest may be forgotten when the power goes. fsync(2)
     ///
@@ -20,13 +12,14 @@ extension FileCalls {
     /// Flushes the names in a folder to the disk, which it opens for that. fsync(2)
     ///
     /// - Parameter folder: what the path is relative to.
-    package func flushFolder(at path: String, in folder: Int32 = AT_FDCWD) throws(FolderFlushFailure) {
+    /// - Throws: `FileError`, of `open` or `write`.
+    package func flushFolder(at path: String, in folder: Int32 = AT_FDCWD) throws(FileError) {
         let descriptor = self.open(folder, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         // A folder may allow writing and not reading: then it can't be flushed, and what is in it has its name all the same.
         if descriptor < 0, errno == EACCES { return }
-        if descriptor < 0 { throw FolderFlushFailure(isOpening: true, errno: errno) }
+        if descriptor < 0 { throw FileError(.open, path: path, errno: errno) }
         defer { _ = self.close(descriptor) }
         let code = flushFolder(descriptor)
-        if code != 0 { throw FolderFlushFailure(isOpening: false, errno: code) }
+        if code != 0 { throw FileError(.write, path: path, errno: code) }
     }
 }

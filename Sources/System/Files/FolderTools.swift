@@ -6,13 +6,6 @@ package struct FolderTools: Sendable {
 
     package init(_ calls: FileCalls = .system) { self.calls = calls }
 
-    /// Flushes the names in a folder to the disk. fsync(2)
-    package func flush(folder: String) throws {
-        do throws(FolderFlushFailure) { try calls.flushFolder(at: folder) } catch {
-            throw FileError(error.isOpening ? .open : .write, path: folder, errno: error.errno)
-        }
-    }
-
     /// Creates a folder and the folders above it. mkdir(2)
     package func make(_ path: String, mode: mode_t = 0o755) throws {
         if calls.makeFolder(AT_FDCWD, path, mode) == 0 { return }

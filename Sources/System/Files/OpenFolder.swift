@@ -76,8 +76,8 @@ package struct OpenFolder: ~Copyable {
         }
         // If another process made it, the name may not be on the disk yet either.
         if result != 0, errno != EEXIST { throw failure(path, errno, calls) }
-        do throws(FolderFlushFailure) { try calls.flushFolder(at: parent) } catch {
-            if error.isOpening { throw failure(parent, error.errno, calls) }
+        do throws(FileError) { try calls.flushFolder(at: parent) } catch {
+            if error.operation == .open { throw failure(parent, error.errno, calls) }
             throw StorageError("write to", path: parent, errno: error.errno)
         }
     }

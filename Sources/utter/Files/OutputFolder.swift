@@ -55,7 +55,7 @@ final class OutputFolder: Sendable {
     static func flush(
         _ descriptor: Int32, _ operation: FileError.Operation, for output: String
     ) throws(FileError) {
-        do throws(FolderFlushFailure) { try FileCalls.system.flushFolder(at: ".", in: descriptor) } catch {
+        do throws(FileError) { try FileCalls.system.flushFolder(at: ".", in: descriptor) } catch {
             throw FileError(operation, path: output, errno: error.errno)
         }
     }
