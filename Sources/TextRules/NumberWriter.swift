@@ -113,7 +113,6 @@ struct SpokenNumbers {
             ?? amount(at: index) ?? ordinal(at: index) ?? plain(at: index)
     }
 
-    /// Whether a counted unit is at `index`.
     func isCounted(_ index: Int) -> Bool { English.countedUnits.contains(word(index)) }
 
     /// Whether the sentence ends at `index`, or continues without a counted thing.

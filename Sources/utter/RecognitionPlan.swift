@@ -22,7 +22,6 @@ struct RecognitionPlan {
     let speech: InstalledModel?
     /// The stronger model, which decides in a process of its own; nil if libvosk's does.
     let deciding: SecondPassModel?
-    /// When the deciding model guesses.
     let guesses: DictationTranscriber.Guesses
     /// The codes of the languages that may be spoken; of several, or of all if there is none here, the deciding model detects the one.
     let languages: [String]

@@ -3,7 +3,6 @@ import Testing
 
 @testable import utter
 
-/// Tests of what a guess in a window becomes.
 @Suite struct WindowGuessTests {
     private struct Window {
         var guess = WindowGuess()

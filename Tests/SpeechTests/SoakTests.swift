@@ -23,7 +23,6 @@ struct SoakTests {
 }
 
 extension SpeechModule {
-    /// Reads all results.
     fileprivate func readAll() async throws { for try await _ in results {} }
 }
 

@@ -146,7 +146,6 @@ struct VoskProcessTests {
         try await onThread { waitForEnd(ended) }
     }
 
-    /// Returns a model, and the process that has it.
     private static func loaded() throws -> (VoskModel, VoskProcess) {
         let process = Mutex<VoskProcess?>(nil)
         var calls = VoskCalls.library

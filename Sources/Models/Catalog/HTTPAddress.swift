@@ -19,7 +19,6 @@ struct HTTPAddress: Hashable, Sendable {
         self.host = host
     }
 
-    /// The last component of the path.
     var fileName: String { URLComponents(string: text)?.path.split(separator: "/").last.map(String.init) ?? host }
 
     /// The proxy that leads to it; nil if there is none. Ignores `no_proxy`.

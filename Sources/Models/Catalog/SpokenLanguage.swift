@@ -25,7 +25,6 @@ package struct SpokenLanguage: Hashable, Sendable {
     /// The BCP 47 identifier.
     package var identifier: String { region.map { "\(language)-\($0)" } ?? language }
 
-    /// The locale of the identifier.
     package var locale: Locale { Locale(identifier: identifier) }
 
     /// Returns how well a model for this language serves a user of `wanted`: less is better, and nil is not at all.

@@ -12,7 +12,6 @@ public struct InstallationProgress: Hashable, Sendable {
         case downloading
         /// The checksum is being computed.
         case verifying
-        /// The archive is being unpacked.
         case unpacking
         /// A local file is being copied into the store.
         case copying

@@ -11,7 +11,6 @@ protocol DrainClock: Sendable {
     func sleep(until time: Duration) async
 }
 
-/// The clocks of the operating system.
 struct SystemDrainClock: DrainClock {
     var date: Date { Date() }
 

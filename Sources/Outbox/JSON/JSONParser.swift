@@ -55,7 +55,6 @@ package struct JSONParser {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
     private var failure: Failure { Failure(offset: offset, reason: offset < bytes.count ? .syntax : .end) }
-    /// The failure at the comma before the end of an object or an array.
     private var commaBeforeEnd: Failure {
         Failure(offset: bytes[..<offset].lastIndex(of: UInt8(ascii: ",")) ?? offset, reason: .commaBeforeEnd)
     }

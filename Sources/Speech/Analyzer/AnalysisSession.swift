@@ -18,7 +18,6 @@ final class AnalysisSession: Sendable {
         var isAttached = false
         /// Why the session takes nothing; nil if it does.
         var refusal: (any Error)?
-        /// The end of the input so far.
         var inputEnd = AudioTime.zero
         /// Whether some worker has not had all of the input so far, so that the next is passed on with its time.
         var hasGap = false

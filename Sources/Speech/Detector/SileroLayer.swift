@@ -4,7 +4,6 @@
 /// other. The products are added in the order of the inputs, one output beside the other. So the compiler may compute
 /// several outputs at once, and yet each sum is the same, to the last bit, on every machine.
 struct SileroLayer: Sendable {
-    /// The number of outputs.
     let outputs: Int
     /// The number of inputs, filled up to a multiple of four by inputs whose weights are zero.
     let inputs: Int

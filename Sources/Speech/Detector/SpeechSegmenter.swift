@@ -49,7 +49,6 @@ struct SpeechSegmenter {
     /// The number of samples until the next frame is judged.
     var untilJudgement: Int { frame.count - filled }
 
-    /// Hears samples.
     mutating func hear(_ samples: UnsafeBufferPointer<Int16>) {
         if let known = beginning?.count {
             let needed = Int(Self.latest + Self.longestOfFirst + Self.behind)

@@ -27,7 +27,6 @@ final class StretchRecognition: StreamRecognition {
     private var isOpen = false
     /// The speech before the last stretch.
     private var earlierSpeech: Int64 = 0
-    /// The account of the stretches that are reported.
     private var reported = SampleLedger()
     /// The account of what is reported of the first stretch, and the position where the rest begins.
     private var first = (ledger: SampleLedger(), end: Int64(0))

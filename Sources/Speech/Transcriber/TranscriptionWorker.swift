@@ -86,7 +86,6 @@ actor TranscriptionWorker {
     private struct Engines: Sendable {
         /// libvosk's model.
         var speech: (any SpeechEngine)?
-        /// The host of the engine that decides.
         var deciding: EngineHosts.Lease?
         /// The weights of the detector, unless libvosk hears everything.
         var weights: SileroWeights?

@@ -59,7 +59,6 @@ extension Doctor {
         }
     }
 
-    /// The steps that start the sound server.
     private func startServer() -> [Finding.Step] {
         if surroundings.has("pipewire-pulse") {
             return [.run("systemctl --user start pipewire pipewire-pulse wireplumber")]

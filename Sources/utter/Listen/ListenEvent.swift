@@ -13,7 +13,6 @@ enum ListenEvent {
     /// Sound that was lost since the last such event, in seconds: dropped because the recognizer was too slow, or missing from the
     /// device.
     case loss(dropped: Double, missing: Double, time: Double, speaker: String? = nil)
-    /// The end of a source.
     case end(CaptureStatistics, sampleRate: Int, source: Source? = nil)
 
     /// One of several sources.

@@ -43,7 +43,6 @@ struct MemoLoop {
     private(set) var isKept = false
     /// Why the memo could not be kept the last time.
     private var keepFailure = CommandError("", .ok)
-    /// Whether other programs have the terminal.
     private var isSuspended = false
     /// Whether the microphone is turned off only for as long as other programs have the terminal.
     private var isMicrophoneSuspended = false

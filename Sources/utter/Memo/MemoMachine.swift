@@ -39,7 +39,6 @@ struct MemoMachine {
         var hasKeys = false
     }
 
-    /// Whether the memo's sound is saved.
     var savesSound = false
     private(set) var text = MemoText()
     private(set) var speech = SaidSpeech.none

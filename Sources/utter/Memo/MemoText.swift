@@ -64,7 +64,6 @@ struct MemoText: Sendable {
     var cursor: Int { content.cursor }
     /// The place of the present utterance, in UTF-8 bytes of `text`; nil between utterances.
     var anchor: Int? { content.anchor }
-    /// Whether the cursor is behind the guess.
     var isBehindGuess: Bool { !guess.isEmpty && anchor == cursor }
     /// Whether the cursor is behind speech that is not decided, with a guess at it or without one.
     private var isBehindSpeech: Bool { isBehindGuess || isSpeechAwaited && anchor == cursor }
@@ -93,7 +92,6 @@ struct MemoText: Sendable {
         return (spaces.before, guess, spaces.behind, offset)
     }
 
-    /// The text with the guess in it.
     var textWithGuess: String {
         let placed = placedGuess
         var whole = text

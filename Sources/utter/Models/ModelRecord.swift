@@ -41,7 +41,6 @@ extension ModelRecord {
     /// The codes of the languages of a model that knows several.
     var languages: [String]? { entry?.secondPass?.languages }
 
-    /// The name of the model's language, for people.
     var language: String { entry?.languageName ?? (installed?.isBuiltIn == true ? "English" : locale ?? "unknown") }
 
     /// Whether the model is for a language, and for its region if `wanted` has one.
@@ -80,7 +79,6 @@ extension ModelRecord {
         return installed.origin == .own ? "" : installed.path
     }
 
-    /// The record as a JSON object.
     func json(isInUse: Bool, isRecommended: Bool) -> String {
         let traits = entry?.secondPass
         return JSONValue.object([

@@ -11,7 +11,6 @@ struct ModelTable {
 
     /// The models, installed or not.
     let records: [ModelRecord]
-    /// The models in use.
     let use: ModelsInUse
     /// The models to begin with.
     let offer: ModelsOffer?

@@ -13,7 +13,6 @@ struct OutboxLog {
         case information = 6
     }
 
-    /// Whether stderr is the journal.
     private let isJournal: Bool
     /// Whether stderr is /dev/null.
     private let isUnread: Bool

@@ -22,11 +22,9 @@ struct QueueSummary {
     /// What waits for one destination.
     struct Destination: Equatable {
         var name: String
-        /// Whether there is a destination with the name.
         var isKnown: Bool
         /// Those that wait for the user, or for a destination of that name.
         var held = Group()
-        /// Those that have failed and are tried again.
         var failing = Group()
         /// Those that have not been tried.
         var fresh = Group()

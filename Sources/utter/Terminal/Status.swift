@@ -12,7 +12,6 @@ final class Status: Sendable {
     private let liveLine: Mutex<LiveLine>
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
-    /// Whether output and progress share a terminal.
     private let outputIsOnTerminal = isatty(STDOUT_FILENO) != 0
     /// Whether the standard error is a terminal that shows a line of progress.
     let showsProgress: Bool

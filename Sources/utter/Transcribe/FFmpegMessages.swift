@@ -4,7 +4,6 @@ struct FFmpegMessages {
     /// ffmpeg's name for its input.
     static let input = "file:/dev/fd/0"
 
-    /// The last error; nil when there is none.
     private(set) var lastError: String?
     /// The first message that means that sound is missing; nil when there is none.
     private(set) var loss: String?

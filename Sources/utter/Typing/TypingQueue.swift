@@ -59,7 +59,6 @@ struct TypingQueue: Sendable {
         _ = try OpenFolder(store.folder, .own).write([], to: dictation + Self.guessEnding, .new)
     }
 
-    /// Removes the mark of a dictation.
     func removeGuessMark(of dictation: String) throws(OutboxError) {
         try OpenFolder(store.folder, .own).remove(dictation + Self.guessEnding)
     }

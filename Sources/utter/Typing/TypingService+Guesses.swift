@@ -45,7 +45,6 @@ extension TypingService {
         !dictations.contains { $0.id == guess.dictation && !$0.isCancelled }
     }
 
-    /// Types a final text in place of its guess.
     func typeFinal(_ text: TypedText, in place: WindowPlace) async -> Typist.Outcome {
         if var guess {
             let isItsOwn = guess.dictation == text.dictation && guess.place == place

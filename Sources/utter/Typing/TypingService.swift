@@ -477,7 +477,6 @@ actor TypingService {
         return reason
     }
 
-    /// Remembers what was typed, where it was.
     private func remember(_ text: TypedText, in place: WindowPlace) {
         var text = text
         text.place = place

@@ -143,7 +143,6 @@ struct WrittenSpeech: Equatable, Sendable {
     var heard: String
     /// The written text at the beginning of a sentence.
     var text: String
-    /// The written text inside a sentence.
     var textInsideSentence: String
     /// Whether the speech is the command to remove the speech before it.
     var takesBack = false

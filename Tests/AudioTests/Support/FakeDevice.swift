@@ -78,7 +78,6 @@ final class FakeDevice: Sendable {
             descriptors: [pollfd(fd: -1, events: Int16(POLLIN), revents: 0)], isHardware: false)
     }
 
-    /// A tap on it.
     func tap(_ configuration: CaptureConfiguration = .fake()) -> CaptureTap {
         // A machine that is busy with other tests is no device that is stuck.
         let tap = CaptureTap(configuration, stopLimit: .seconds(100)) { [self] _ throws(CaptureError) in device }

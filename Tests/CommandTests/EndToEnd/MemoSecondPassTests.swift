@@ -14,7 +14,6 @@ extension MemoTests {
                 environment: SecondPassSetup.environment.merging(environment) { $1 }, columns: columns, body)
         }
 
-        /// Starts a memo, and returns its worker.
         private func start(_ terminal: MemoTerminal, _ options: String = "") async throws -> SecondPassWorkerProcess {
             try await terminal.start("sh -c '\"$0\" memo \(options); :' \"$UTTER\"", until: "listening")
             return try await SecondPassSetup.worker(of: try await terminal.memoProcess())

@@ -99,7 +99,6 @@ final class Sandbox: Sendable {
         ].merging(more) { $1 }
     }
 
-    /// Starts `utter`.
     func startUtter(
         _ arguments: [String], under wrapper: [String] = [], environment: [String: String] = [:],
         input: Program.Attachment = .nothing, output: Program.Attachment = .pipe, errors: Program.Attachment = .pipe

@@ -66,6 +66,5 @@ final class TypedWindow: Sendable {
     /// Waits until a text was typed.
     func wait(for text: String) async throws { try await reader.wait(forOutput: text) }
 
-    /// All that was typed so far.
     var typed: String { reader.outputSoFar }
 }

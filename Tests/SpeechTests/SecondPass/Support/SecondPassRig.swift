@@ -41,7 +41,6 @@ enum SecondPassRig {
             arguments: ["-I", "-S", script] + arguments, time: time, report: reports.add)
     }
 
-    /// A host whose worker is the real one.
     static func real(
         _ setup: WorkerSetup, width: Int = 1, time: HostTime = .system, reports: Collected<String> = Collected()
     ) -> EngineHost {
@@ -111,7 +110,6 @@ extension HostTime {
 }
 
 extension EngineHost {
-    /// Decodes samples, and returns the outcome.
     func decode(_ samples: [Int16]) async -> DecodingOutcome {
         await withCheckedContinuation { continuation in
             decode(samples, .final) { continuation.resume(returning: $0) }
