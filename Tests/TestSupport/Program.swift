@@ -207,6 +207,8 @@ private final class Collector: Sendable {
             while true {
                 let count = read(descriptor, &buffer, buffer.count)
                 if count < 0 && errno == EINTR { continue }
+                // Before anybody learns of the end: tests count what is open.
+                if count <= 0 { close(descriptor) }
                 condition.lock()
                 state.withLock { state in
                     if count > 0 { state.bytes += buffer[..<count] } else { state.isAtEnd = true }
@@ -215,7 +217,6 @@ private final class Collector: Sendable {
                 condition.unlock()
                 if count <= 0 { break }
             }
-            close(descriptor)
         }
     }
 

@@ -71,22 +71,19 @@ final class WorkerProcess: Sendable {
     private func run(
         _ program: String, _ arguments: [String], _ ours: Int32, _ theirs: Int32, _ handler: (Event) -> Void
     ) -> End {
-        defer {
-            // What is being sent fails now.
-            shutdown(ours, Int32(SHUT_RDWR))
-            queue.sync { state.withLock { $0.socket = nil } }
-            close(ours)
-        }
         let child: ChildProcess
         do throws(FileError) {
             defer { close(theirs) }
             child = try ChildProcess(worker: program, arguments, socket: theirs)
         } catch {
+            closeSocket(ours)
             return .notStarted(errno: error.errno)
         }
         let isNonsense = !WorkerMessages<WorkerAnswer>.read(ours) { handler(.answer($0)) }
         // Kill a worker, too, that has closed its socket and continues, or that SIGSTOP has stopped.
         child.kill()
+        // Whoever sees that the process is gone finds no descriptor of it, either.
+        closeSocket(ours)
         let end = child.wait()
         if isNonsense { return .nonsense }
         if state.withLock({ $0.isStopped }) { return .stopped }
@@ -94,6 +91,13 @@ final class WorkerProcess: Sendable {
         case .exited(let code): .exited(code)
         case .killed(let signal): .killed(signal: signal)
         }
+    }
+
+    private func closeSocket(_ ours: Int32) {
+        // What is being sent fails now.
+        shutdown(ours, Int32(SHUT_RDWR))
+        queue.sync { state.withLock { $0.socket = nil } }
+        close(ours)
     }
 }
 
