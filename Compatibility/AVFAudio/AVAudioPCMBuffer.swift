@@ -95,7 +95,8 @@ public final class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
     private func expect(_ frame: Int, _ channel: Int) {
         precondition(
             (0..<Int(frameCapacity)).contains(frame) && (0..<Int(format.channelCount)).contains(channel),
-            "channel \(channel) of frame \(frame) is not in a buffer of \(frameCapacity) frames of the format \(format)")
+            "channel \(channel) of frame \(frame) is not in a buffer of \(frameCapacity) frames of the format \(format)"
+        )
     }
 
     /// Returns the 16-bit sample that is nearest to one of full scale ±1.0; 0 for what is no number.

@@ -73,8 +73,9 @@ extension EndToEndTests {
             }
             let doctor = try await sandbox.doctor(["-l", "de"], environment: environment)
             #expect(
-                doctor["second pass"]?.words == "none: no installed model for the second pass is known to understand de; "
-                    + "to get one: utter models install canary-180m-flash; final text has no capitals and no punctuation"
+                doctor["second pass"]?.words
+                    == "none: no installed model for the second pass is known to understand de; to get one: "
+                    + "utter models install canary-180m-flash; final text has no capitals and no punctuation"
             )
         }
 

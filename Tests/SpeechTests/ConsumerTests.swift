@@ -26,7 +26,7 @@ struct ConsumerTests {
         #expect(Outcome(results: try await transcriber.allResults()).text == "1 2 3 4 5")
     }
 
-    @Test("that reads late gets the failure of a session, and the results before it, also if it is cancelled after that")
+    @Test("that reads late gets the failure of a session, and the results before it, also if it is cancelled later")
     func readsFailureLate() async throws {
         struct Broken: AsyncSequence, AsyncIteratorProtocol, Sendable {
             var rest = [FakeEngine.speech([1, 2], gap: 20_000)].inputs[...]

@@ -7,7 +7,9 @@ import Testing
 @Suite("The start time of an input")
 struct StartTimeTests {
     /// Runs a session with a word of a second, and another one that begins at a time.
-    private func run(_ start: AudioTime) async throws -> (ledger: SampleLedger, words: [AudioTime], code: SpeechError.Code?) {
+    private func run(
+        _ start: AudioTime
+    ) async throws -> (ledger: SampleLedger, words: [AudioTime], code: SpeechError.Code?) {
         var behaviour = FakeEngine.Behaviour()
         behaviour.wordLength = 16_000
         let (transcriber, analyzer) = Options().session(engine: FakeEngine(behaviour))
@@ -54,6 +56,8 @@ struct StartTimeTests {
     @Test("is not the end of the sound where it is a second off", arguments: [1, 2, 8, 24, 600, 1_000, 48_000])
     func apart(rate: Int) {
         let end = AudioTime(sampleCount: 16_000 * 5, sampleRate: 16_000)
-        for seconds in [4, 6] { #expect(!AudioTime(sampleCount: Int64(seconds * rate), sampleRate: rate).isNext(to: end)) }
+        for seconds in [4, 6] {
+            #expect(!AudioTime(sampleCount: Int64(seconds * rate), sampleRate: rate).isNext(to: end))
+        }
     }
 }

@@ -207,7 +207,8 @@ struct DictationTranscriberTests {
     }
 
     /// An answer of a worker that says for which phrases it was started.
-    private static let heard = #"result(i, "What is heard here was said of " + " and ".join(vocabulary) + " on that day.")"#
+    private static let heard =
+        #"result(i, "What is heard here was said of " + " and ".join(vocabulary) + " on that day.")"#
 
     private static func context(_ phrases: String...) -> AnalysisContext {
         AnalysisContext(contextualStrings: [.general: phrases])
@@ -314,7 +315,9 @@ struct DictationTranscriberTests {
         }
     }
 
-    @Test("A task that reads a file and waits for a worker stops when it is cancelled; what it has read is kept", .needs("python3"))
+    @Test(
+        "A task that reads a file and waits for a worker stops when it is cancelled; what it has read is kept",
+        .needs("python3"))
     func cancelledReader() async throws {
         let samples = try samples([String](repeating: "digits-awb", count: 6))
         try await stopped(isLive: false) { transcriber, analyzer in
