@@ -46,25 +46,33 @@ struct CutSentence: Equatable {
         (text, self.end) = (joined, end)
     }
 
-    /// Returns the first of some places in a text at which the text of the speech around the cut has the same words at much the same time. Who
-    /// says the same again and again says something else before or behind.
+    /// Returns the first of some places in a text at which the text of the speech around the cut has the same words at much the same time, and
+    /// more of them than anywhere else in either text. Who says the same again and again says something else before or behind; a text may end
+    /// with an echo of what is before.
     private static func meeting(_ places: [Int], of text: PlacedText, with around: PlacedText) -> (
         place: Int, around: Int
     )? {
         let (words, others) = (text.words.normalized, around.words.normalized)
-        for place in places where place >= 0 && place + shortest <= words.count {
-            func error(_ other: Int) -> Int64 {
-                abs(text.words[place].range.lowerBound - around.words[other].range.lowerBound)
-            }
-            func common(_ other: Int) -> Int {
+        func meet(_ place: Int, _ other: Int) -> Bool {
+            others[other..<(other + shortest)] == words[place..<(place + shortest)]
+                && error(place, other) <= DictationDesk.samples(longestError)
+        }
+        func error(_ place: Int, _ other: Int) -> Int64 {
+            abs(text.words[place].range.lowerBound - around.words[other].range.lowerBound)
+        }
+        func merit(_ place: Int, _ other: Int) -> (common: Int, time: Int64) {
+            let common =
                 zip(words[place...], others[other...]).prefix { $0 == $1 }.count
-                    + zip(words[..<place].reversed(), others[..<other].reversed()).prefix { $0 == $1 }.count
+                + zip(words[..<place].reversed(), others[..<other].reversed()).prefix { $0 == $1 }.count
+            return (common, -error(place, other))
+        }
+        let all = words.indices.dropLast(shortest - 1)
+        for place in places where all.contains(place) {
+            let found = others.indices.dropLast(shortest - 1).filter { meet(place, $0) }
+                .max { merit(place, $0) < merit(place, $1) }
+            if let found, all.filter({ meet($0, found) }).allSatisfy({ merit($0, found) <= merit(place, found) }) {
+                return (place, found)
             }
-            let found = others.indices.dropLast(shortest - 1)
-                .filter { others[$0..<($0 + shortest)] == words[place..<(place + shortest)] }
-                .filter { error($0) <= DictationDesk.samples(longestError) }
-                .max { (common($0), -error($0)) < (common($1), -error($1)) }
-            if let found { return (place, found) }
         }
         return nil
     }

@@ -731,11 +731,32 @@ struct DictationDesk {
         else { return false }
         // The pause behind a stretch divides it from nothing.
         let pauses = window.pauses.filter { $0.overlaps(stretch) && $0.upperBound < stretch.upperBound }
-        guard let pause = pauses.max(by: { $0.count < $1.count }) else { return false }
+        guard let pause = pauses.max(by: { $0.count < $1.count }) ?? endOfWords(in: stretch, of: window) else {
+            return false
+        }
         (windows[index].retry, windows[index].isDecided) = (.before(pause), false)
         request(index, through: pause.lowerBound, before: pause.middle, .final, now, &actions)
         return true
     }
+
+    /// Returns the quietest moment near which the words of a stretch end, at people's usual pace: who speaks next may leave no pause. Nil where
+    /// the window was divided often, or the stretch is short: few people say so little without a pause for long.
+    private func endOfWords(in stretch: Range<Int64>, of window: SpeechWindow) -> Range<Int64>? {
+        guard window.depth < Self.mostQuietDivisions, let text = window.draft?.text,
+            window.speech.seconds(in: stretch) >= Self.shortestWithoutPause
+        else { return nil }
+        let words = text.words.filter { stretch.contains($0.range.lowerBound) }
+        let length = Self.samples(Double(PlacedText.letterCount(of: words)) / Self.lettersPerSecond)
+        let end = SpeechTime(window.speech, in: stretch).position(at: length, isEnd: true)
+        let (before, behind) = Self.endOfWordsError
+        let inner = stretch.lowerBound + Self.samples(before)..<stretch.upperBound - Self.samples(before)
+        return quietMoment(of: (end - Self.samples(before)..<end + Self.samples(behind)).clamped(to: inner))
+    }
+
+    /// The letters that people say in a second, and how much too early and too late that lets words end, in seconds.
+    private static let (lettersPerSecond, endOfWordsError) = (14.0, (before: 1.0, behind: 1.5))
+    /// The shortest stretch that is divided without a pause, in seconds.
+    private static let shortestWithoutPause = 6.0
 
     /// Divides a window whose parts have more text, each by itself. More may be missing in each, and one without a text is decoded once more.
     private mutating func takeParts(
@@ -824,10 +845,12 @@ struct DictationDesk {
         else { return }
         let cut = sentence.text.words[sentence.end].range.lowerBound
         guard window.start < cut, cut < next.end else { return }
-        windows[index].draft?.replace(sentence.text.prefix(sentence.end))
-        windows[index + 1].draft?.replace(sentence.text.dropFirst(sentence.end))
-        (windows[index + 1].beginsWithoutPause, windows[index + 1].textBefore) = (false, nil)
         let speech = window.speech + next.speech
+        // The texts have the same word at other times, so a hole where they meet is no pause.
+        let text = sentence.text.withoutHoles(in: speech)
+        windows[index].draft?.replace(text.prefix(sentence.end))
+        windows[index + 1].draft?.replace(text.dropFirst(sentence.end))
+        (windows[index + 1].beginsWithoutPause, windows[index + 1].textBefore) = (false, nil)
         (windows[index].speech, windows[index].ceiling) = (speech.before(cut), cut)
         (windows[index + 1].speech, windows[index + 1].floor) = (speech.after(cut), cut)
     }

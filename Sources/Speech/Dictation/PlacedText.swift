@@ -178,6 +178,17 @@ struct PlacedText: Equatable, Sendable {
         return whole
     }
 
+    /// The text in which each word goes on as long as there is speech before the next: between them are the pauses of the speech alone.
+    func withoutHoles(in speech: [Range<Int64>]) -> PlacedText {
+        var rest = self
+        for (index, next) in words.dropFirst().enumerated() {
+            let range = words[index].range
+            let hole = range.upperBound..<max(range.upperBound, next.range.lowerBound)
+            rest.words[index].range = range.lowerBound..<range.upperBound + SpeechTime(speech, in: hole).length
+        }
+        return rest
+    }
+
     /// The text without an end that repeats the sentence before it, where nothing but a moment of speech follows a pause: a word
     /// that is cut off, or a click. A model fills such a moment with what it has just heard.
     func withoutEcho(of speech: [Range<Int64>], sampleRate: Int) -> PlacedText {

@@ -328,6 +328,10 @@ struct DictationDeskTests {
                 refrain + ".", "age of wisdom, it was the age of light. It was the season", from: 3,
                 "Light. It was the season of.", from: 11)
                 == refrain + " light. It was the season of.")
+        let echo = "A bo. We had a before us, we had a."
+        #expect(
+            joined(echo, "we had a before us, we had no before us", from: 2, nil, from: 10)
+                == "A bo. We had a before us, we had no before us", "an echo ends the text before the cut")
         #expect(joined("A bo. C d eo.", "v w x y z", from: 3, "F g ho.", from: 5) == nil)
         #expect(joined("A bo.", "A b c d", from: 0, "C d eo.", from: 2) == nil, "too few words")
     }
@@ -1044,17 +1048,23 @@ struct DictationDeskTests {
         run.expectComplete()
     }
 
-    @Test(
-        "A moment of speech behind the model's text is none by itself, nor is speech that a model without times leaves out"
-    )
+    @Test("A moment of speech behind the model's text is none by itself")
     func unheardMoment() throws {
-        for (count, times) in [(15, SpeechScript.Times.ofSentences), (24, .none)] {
-            var run = DeskRun(Self.words(count, separator: " ") + " (5)", Self.file)
-            try Self.answerFirstWords(&run, times)
-            #expect(run.requests.count == 1 && run.finals.count == 1)
-            #expect(run.times.last?.upperBound == run.speechRanges.last?.upperBound)
-            run.expectComplete()
-        }
+        var run = DeskRun(Self.words(15, separator: " ") + " (5)", Self.file)
+        try Self.answerFirstWords(&run, .ofSentences)
+        #expect(run.requests.count == 1 && run.finals.count == 1)
+        #expect(run.times.last?.upperBound == run.speechRanges.last?.upperBound)
+        run.expectComplete()
+    }
+
+    @Test("Speech that a model without times leaves out is decoded, though there is no pause before it")
+    func unheardWithoutTimes() throws {
+        var run = DeskRun(Self.words(24, separator: " ") + " (5)", Self.file)
+        let ends = run.script.words.map(\.range.upperBound)
+        run.desk.quietest = { range in ends.first(where: range.contains) ?? range.upperBound }
+        try Self.answerFirstWords(&run, .none)
+        run.answerAll()
+        run.expectComplete(Self.words(24, separator: " "))
     }
 
     /// A text of some words, for which a model gives all the time of a request.
@@ -1087,6 +1097,19 @@ struct DictationDeskTests {
         #expect(pause.contains(run.requests[2].range.lowerBound))
         try run.answer(run.newest)
         #expect(run.requests.count == 3)
+        run.expectComplete(words.joined(separator: " "))
+    }
+
+    @Test("Speech with few words that has no pause is divided where they end, at the quietest moment near that")
+    func fewWordsWithoutPause() throws {
+        let words = Self.threeSpeakers.words
+        var run = DeskRun(words.joined(separator: " ") + " (5)", Self.file)
+        let ends = run.script.words.map(\.range.upperBound)
+        run.desk.quietest = { range in ends.first(where: range.contains) ?? range.upperBound }
+        run.hear()
+        try run.answer(run.newest, Self.spread(words[..<12], over: run.requests[0]))
+        run.answerAll()
+        #expect(run.requests.count >= 3 && ends.contains(run.requests[1].range.upperBound))
         run.expectComplete(words.joined(separator: " "))
     }
 

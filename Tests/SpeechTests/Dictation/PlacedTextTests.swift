@@ -35,6 +35,15 @@ struct PlacedTextTests {
         #expect(heard("", [before, moment]) == "")
     }
 
+    @Test("A word goes on as long as there is speech before the next; what is left between them is the pause")
+    func holes() {
+        let ranges: [Range<Int64>] = [0..<10, 30..<40, 40..<50, 90..<100]
+        let text = ranges.reduce(PlacedText()) { text, range in
+            text.appending(PlacedText(DecodedText(text: "word"), of: [range], speech: [range], sampleRate: 16_000))
+        }
+        #expect(text.withoutHoles(in: [0..<60, 80..<100]).words.map(\.range) == [0..<30, 30..<40, 40..<70, 90..<100])
+    }
+
     @Test("Long speech with few letters is sparse; speech behind a text that is not slow is none of it")
     func sparseStretch() {
         let speech: [Range<Int64>] = [0..<160_000, 176_000..<320_000]
