@@ -64,6 +64,9 @@ public struct InstalledModel: Hashable, Sendable {
         ModelFile(path: path.hasSuffix(".gguf") && ModelFile.isFile(path) ? path : path + "/" + ModelFile.name)
     }
 
+    /// What a model for the second pass says of itself, in its file; nil if that names no language, and for a model for the first pass.
+    package var ownTraits: SecondPassTraits? { pass == .second ? file.traits : nil }
+
     /// The size in bytes of the file of a model for the second pass; nil for a model for the first. stat(2)
     public var fileSize: Int? {
         pass == .second ? stat(file.path).map { Int($0.st_size) } : nil

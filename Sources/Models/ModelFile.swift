@@ -27,6 +27,15 @@ package struct ModelFile: Hashable, Sendable {
         return SpeechError(.modelIncomplete, "\(path) is not a GGUF file; it may be damaged")
     }
 
+    /// What the file itself says of the model; nil if it names no language.
+    var traits: SecondPassTraits? {
+        guard let file = try? ArchiveFile(path: path),
+            let (architecture, codes) = ModelFileTable.languages(size: file.size, read: file.read)
+        else { return nil }
+        let languages = codes.compactMap { SpokenLanguage($0)?.language }.unique
+        return languages.isEmpty ? nil : SecondPassTraits(family: architecture, languages: languages)
+    }
+
     /// Checks that the file is as long as its table of contents says.
     ///
     /// - Throws: `SpeechError` `.modelIncomplete` if it is cut off or damaged.

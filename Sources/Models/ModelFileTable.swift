@@ -12,6 +12,9 @@ struct ModelFileTable {
     /// The kind of network, by libtranscribe's name for it; nil where the file names none.
     let architecture: String?
 
+    /// How much of a file is read for what it says of its languages, in bytes: that stands before the vocabulary.
+    private static let headSize = 1 << 16
+
     /// The architectures that libtranscribe loads.
     private static let architectures: Set<String> = [
         "canary", "canary_qwen", "cohere_asr", "funasr_nano", "gigaam", "granite_speech", "granite_speech5_ctc",
@@ -38,20 +41,15 @@ struct ModelFileTable {
     /// - Throws: `Failure` if the table is damaged, or the file is shorter than it says; the errors of `read`.
     init(size: Int, read: @escaping (_ offset: Int, _ count: Int) throws -> [UInt8]) throws {
         var bytes = TableBytes(size: size, read: read)
-        guard try bytes.take(ModelFile.start.count).elementsEqual(ModelFile.start) else {
-            throw Failure(reason: "is not a GGUF file")
-        }
-        let version = try bytes.number(UInt32.self)
-        guard version == 2 || version == 3 else { throw Failure(reason: "is a GGUF file of an unknown version") }
-        let tensorCount = try bytes.number(UInt64.self)
+        let counts = try Self.counts(in: &bytes)
         var alignment = 32
         var architecture: String?
-        for _ in 0..<(try bytes.number(UInt64.self)) {
+        for _ in 0..<counts.values {
             let name = try bytes.text()
             let type = try bytes.number(UInt32.self)
             if name == "general.alignment", type == ValueType.uint32 {
                 alignment = Int(try bytes.number(UInt32.self))
-            } else if name == "general.architecture", type == ValueType.text {
+            } else if name == architectureKey, type == ValueType.text {
                 architecture = try bytes.text()
             } else {
                 try bytes.skipValue(type)
@@ -60,12 +58,48 @@ struct ModelFileTable {
         guard alignment > 0 else { throw Self.damaged }
         self.architecture = architecture
         var end = 0
-        for _ in 0..<tensorCount { end = max(end, try Self.endOfTensor(in: &bytes)) }
+        for _ in 0..<counts.tensors { end = max(end, try Self.endOfTensor(in: &bytes)) }
         let padding = (alignment - bytes.offset % alignment) % alignment
         neededSize = try Self.sum(bytes.offset + padding, end)
         if size < neededSize {
             throw Failure(reason: "is cut off: it has \(size) of \(neededSize) bytes")
         }
+    }
+
+    /// Reads what a file says of its languages, and no more than its beginning.
+    ///
+    /// - Returns: the architecture and the codes of the languages; nil where the file names no language there.
+    static func languages(
+        size: Int, read: @escaping (_ offset: Int, _ count: Int) throws -> [UInt8]
+    ) -> (architecture: String?, codes: [String])? {
+        var bytes = TableBytes(size: min(size, headSize), read: read)
+        var (architecture, codes): (String?, [String]) = (nil, [])
+        // What is damaged, or too far behind, counts as missing.
+        do {
+            for _ in 0..<(try counts(in: &bytes).values) {
+                if architecture != nil, !codes.isEmpty { break }
+                let name = try bytes.text()
+                let type = try bytes.number(UInt32.self)
+                if name == architectureKey, type == ValueType.text {
+                    architecture = try bytes.text()
+                } else if name == "general.languages", type == ValueType.list {
+                    codes = try bytes.texts()
+                } else {
+                    try bytes.skipValue(type)
+                }
+            }
+        } catch {}
+        return codes.isEmpty ? nil : (architecture, codes)
+    }
+
+    /// Reads the beginning of a file: how many tensors and values it has.
+    private static func counts(in bytes: inout TableBytes) throws -> (tensors: UInt64, values: UInt64) {
+        guard try bytes.take(ModelFile.start.count).elementsEqual(ModelFile.start) else {
+            throw Failure(reason: "is not a GGUF file")
+        }
+        let version = try bytes.number(UInt32.self)
+        guard version == 2 || version == 3 else { throw Failure(reason: "is a GGUF file of an unknown version") }
+        return (try bytes.number(UInt64.self), try bytes.number(UInt64.self))
     }
 
     static let damaged = Failure(reason: "is damaged in its table of contents")
@@ -108,6 +142,9 @@ struct ModelFileTable {
         return product
     }
 }
+
+/// The name of the value that says the architecture.
+private let architectureKey = "general.architecture"
 
 /// The types of values in a table of contents, by GGUF's numbers.
 private enum ValueType {
@@ -165,6 +202,20 @@ private struct TableBytes {
         if count <= 64 { return String(validating: try take(count), as: UTF8.self) }
         try skip(count)
         return nil
+    }
+
+    /// Reads a list, of which only short texts are wanted.
+    mutating func texts() throws -> [String] {
+        let element = try number(UInt32.self)
+        var texts: [String] = []
+        for _ in 0..<(try number(UInt64.self)) {
+            if element == ValueType.text {
+                if let text = try text() { texts.append(text) }
+            } else {
+                try skipValue(element, depth: 1)
+            }
+        }
+        return texts
     }
 
     mutating func skipValue(_ type: UInt32, depth: Int = 0) throws {

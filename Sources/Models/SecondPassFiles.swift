@@ -51,9 +51,21 @@ public struct SecondPassFiles: Sendable {
         return try store.installedModel(for: reference, pass: .second).file.path
     }
 
+    /// Whether a model is known to understand a language.
+    ///
+    /// - Parameters:
+    ///   - reference: the name of an installed model, or a path.
+    ///   - language: the code of the language, such as `en`.
+    package func knows(_ reference: String, _ language: String) -> Bool {
+        guard let path = try? model(reference) else { return false }
+        // By its folder a model may be in the catalog.
+        let installed = store.installed(for: .second).first { $0.file.path == path }
+        return store.knows(installed ?? InstalledModel(path: path), language)
+    }
+
     /// Returns the installed model to use for a language if none is named: the one that the user has chosen for it, or
     /// else the best by the rule for both passes (`ModelStore`). The catalog knows the languages of a model; one that
-    /// it does not have knows English if its name ends in `.en`.
+    /// it does not have says them in its file, or knows English if its name ends in `.en`.
     ///
     /// - Parameter language: the code of the language, such as `en`.
     public func model(forLanguage language: String) -> InstalledModel? {

@@ -31,7 +31,7 @@ struct ModelChoice {
             installed = isFolder ? InstalledModel(path: named) : try store.installedModel(for: named, pass: .first)
             reason = nil
         } else if let locale, !RecognitionPlan.isDetected(locale) {
-            try RecognitionPlan.check(locale, store.catalog)
+            try RecognitionPlan.check(locale, store)
             let identifier = store.catalog.language(locale)?.identifier ?? locale
             installed = try ModelReference(locale: Locale(identifier: identifier)).resolved(in: store)
             reason = nil

@@ -48,7 +48,7 @@ struct RecognitionPlan {
     ) throws(SpeechError) {
         let (model, locale) = (options.model, options.locale)
         let (secondPass, guess) = (options.secondPass, options.guess)
-        try Self.check(locale, store.catalog)
+        try Self.check(locale, store)
         if let detectable = Self.detectable(locale, store) {
             guard model == nil, secondPass != SecondPassChoice.none, !wantsAlternatives, guess != .first else {
                 throw SpeechError(.noModel, "libvosk's models hear one language each: name one with --locale")
@@ -74,7 +74,8 @@ struct RecognitionPlan {
             self = plan
             return
         }
-        let language = Self.language(locale, choice, files, libvoskOnly: noOther, environment)
+        let named = noOther ? nil : secondPass
+        let language = Self.language(locale, choice, files, named: named, libvoskOnly: noOther, environment)
         let own = SpokenLanguage.ofUser(environment)?.language
         let isSaid = locale != nil || isNamed || choice?.reason == .chosen
         // What nobody knows the language of may be for that of the locale.
@@ -129,15 +130,15 @@ struct RecognitionPlan {
     }
 
     /// The first part of a locale that names no language, neither by a code nor by a word; nil if each does.
-    static func unknownLanguage(in locale: String, _ catalog: ModelCatalog) -> String? {
+    static func unknownLanguage(in locale: String, _ store: ModelStore) -> String? {
         let names = names(in: locale)
-        return names.isEmpty ? locale : names.first { $0 != anyLanguage && catalog.language($0) == nil }
+        return names.isEmpty ? locale : names.first { $0 != anyLanguage && store.knownLanguage($0) == nil }
     }
 
     /// Refuses a locale of which a part names no language.
-    static func check(_ locale: String?, _ catalog: ModelCatalog) throws(SpeechError) {
-        guard let locale, let unknown = unknownLanguage(in: locale, catalog) else { return }
-        throw SpeechError(.noModel, catalog.complaint(aboutLanguage: unknown))
+    static func check(_ locale: String?, _ store: ModelStore) throws(SpeechError) {
+        guard let locale, let unknown = unknownLanguage(in: locale, store) else { return }
+        throw SpeechError(.noModel, store.catalog.complaint(aboutLanguage: unknown))
     }
 
     /// The codes of the languages of a locale that names several, of which one is detected; nil if it names one language.
@@ -175,17 +176,16 @@ struct RecognitionPlan {
     /// The code of the spoken language: what the user has said, by a locale or a model; then the locale of the machine, if a
     /// model knows it; then the language of the model that libvosk would use.
     private static func language(
-        _ locale: String?, _ first: ModelChoice?, _ files: SecondPassFiles, libvoskOnly: Bool,
+        _ locale: String?, _ first: ModelChoice?, _ files: SecondPassFiles, named: String?, libvoskOnly: Bool,
         _ environment: [String: String]
     ) -> String? {
         if let locale { return files.store.catalog.language(locale)?.language }
         let known = first?.installed.languageAndRegion?.language
         // Where libvosk has no model at all, nothing is named.
         if let first, first.reason == nil || first.reason == .chosen { return known }
-        guard !libvoskOnly, let own = SpokenLanguage.ofUser(environment)?.language,
-            files.model(forLanguage: own) != nil
-        else { return known }
-        return own
+        guard !libvoskOnly, let own = SpokenLanguage.ofUser(environment)?.language else { return known }
+        let isKnown = named.map { files.knows($0, own) } ?? (files.model(forLanguage: own) != nil)
+        return isKnown ? own : known
     }
 
     /// Why the language is spoken, in words that follow it.

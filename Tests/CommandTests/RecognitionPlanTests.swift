@@ -126,7 +126,7 @@ struct RecognitionPlanTests {
         #expect(refusal(both, ",")?.contains(", is not a known language") == true)
         #expect(refusal(both, "de,klingon")?.contains("klingon is not a known language") == true)
         // A code that no model knows is named, and no model is advised that is there.
-        #expect(refusal(both, "de,xx") == "no model that detects which language is spoken knows xx")
+        #expect(refusal(both, "de,tlh") == "no model that detects which language is spoken knows tlh")
         #expect(refusal(both, "en,yue")?.hasSuffix("; to get one: utter models install whisper-large-v3-turbo") == true)
         // Canary knows both, and must be told which is spoken.
         #expect(refusal(try store("canary-180m-flash"), "de,en")?.contains("can tell de, en from each other") == true)
@@ -134,16 +134,63 @@ struct RecognitionPlanTests {
 
     @Test("A language has its code, and its name in English, in itself and in the language of the user's locale")
     func languageNames() throws {
-        let catalog = try store().catalog
+        let store = try store()
+        let catalog = store.catalog
         for name in ["en", "English", "englisch"] {
             #expect(catalog.language(name, of: ["LANG": "de_DE.UTF-8"])?.language == "en")
         }
         #expect(catalog.language("Deutsch", of: [:])?.language == "de" && catalog.language("Englisch", of: [:]) == nil)
-        #expect(RecognitionPlan.unknownLanguage(in: "de, Klingon", catalog) == "Klingon")
-        #expect(RecognitionPlan.unknownLanguage(in: ",", catalog) == ",")
+        #expect(RecognitionPlan.unknownLanguage(in: "de, Klingon", store) == "Klingon")
+        #expect(RecognitionPlan.unknownLanguage(in: ",", store) == ",")
         #expect(RecognitionPlan.isDetected(" Auto") && !RecognitionPlan.isDetected("de"))
         for known in ["auto", " AUTO", "de,auto", "German, tlh"] {
-            #expect(RecognitionPlan.unknownLanguage(in: known, catalog) == nil)
+            #expect(RecognitionPlan.unknownLanguage(in: known, store) == nil)
+        }
+    }
+
+    @Test(
+        "A code that is that of no language is refused, with the one that is meant by a country's or by three letters")
+    func codes() throws {
+        let models = try store()
+        func refusal(_ locale: String) -> String? {
+            #expect(throws: SpeechError.self) { _ = try plan(models, locale: locale) }?.description
+        }
+        for (code, meant) in [
+            ("kr", "ko"), ("jp", "ja"), ("cz", "cs"), ("dk", "da"), ("at", "de"), ("us", "en"), ("KR", "ko"),
+            ("jp-JP", "ja"), ("deu", "de"), ("kor", "ko"),
+        ] {
+            #expect(refusal(code) == "\(code) is not a known language; did you mean \(meant)?")
+        }
+        for code in ["xx", "qqq", "zz"] {
+            #expect(refusal(code) == "\(code) is not a known language; see all with: utter models list")
+        }
+        #expect(refusal("de,xx") == "xx is not a known language; see all with: utter models list")
+        // These are languages, or the list of models has them as such.
+        for code in ["ga", "gsw", "se", "tlh"] {
+            #expect(
+                refusal(code)
+                    == "no model for \(code) is installed; there are: \(builtIn); see what there is with: utter models list"
+            )
+        }
+        for code in ["cn", "ua", "gr", "vn"] {
+            #expect(refusal(code)?.contains("; to get one: utter models install ") == true, "\(code)")
+        }
+    }
+
+    @Test(
+        "A named model hears the language of the locale, if the list or its file says that it knows that, and else English"
+    )
+    func named() throws {
+        let models = try store(whisper, "mine", "whisper-base")
+        let path = models.folders[0] + "/mine/model.gguf"
+        try Data(GGUFExample.file([1], languages: ["en", "de"])).write(to: URL(fileURLWithPath: path))
+        for secondPass in ["mine", path, "whisper-base", whisper] {
+            for (locale, language) in [("de_DE.UTF-8", "de"), ("en_US.UTF-8", "en"), ("ko_KR.UTF-8", "ko")] {
+                let named = try plan(models, secondPass: secondPass, ["LANG": locale])
+                let knows =
+                    language == "de" && secondPass != whisper || language == "ko" && secondPass == "whisper-base"
+                #expect(named.language == (knows ? language : "en"), "\(secondPass) \(locale)")
+            }
         }
     }
 

@@ -203,7 +203,11 @@ extension EndToEndTests {
                 try await utter("config", "set", "locale", "eo").errorLines.first?.contains(
                     "no model for eo is installed") == true)
             let unknown = try await utter("config", "set", "locale", "de,Klingon")
-            #expect(unknown.end == .exited(64) && unknown.errors.contains("not Klingon"))
+            #expect(
+                unknown.end == .exited(64) && unknown.errors.contains("Klingon is not a known language; see all with"))
+            let country = try await utter("config", "set", "locale", "kr")
+            #expect(
+                country.end == .exited(64) && country.errors.contains("kr is not a known language; did you mean ko?"))
             let model = try await utter("config", "set", "model", "tiny-en", environment: ["UTTER_MODEL": "M"])
             #expect(
                 model.errorLines == [
@@ -214,6 +218,21 @@ extension EndToEndTests {
                 try await utter("config", "set", "memo-to", "work").errors
                     == "utter: memo-to is set, but 'work' is not a destination: there is notes\n")
             #expect(try await utter("config", "unset", "device").errors == "utter: device is not set in \(path)\n")
+        }
+
+        @Test("A chosen model is taken out by the name that the table shows, and the key goes with the last one")
+        func unsetChoice() async throws {
+            configure(#"{"models": {"ko": "a", "de": "b"}, "second-pass-models": {"en": "model"}}"#)
+            #expect(try await utter("config").output.contains("second-pass-models.en"))
+            #expect(try await utter("config", "unset", "second-pass-models.en").end == .exited(0))
+            #expect(try await utter("config", "unset", "models.ko").end == .exited(0))
+            #expect(try await shown().keys.filter { $0.contains("models") } == ["models.de"])
+            let again = try await utter("config", "unset", "models.ko")
+            #expect(again.end == .exited(0) && again.errors == "utter: models.ko is not set in \(path)\n")
+            let set = try await utter("config", "set", "models.ko", "a")
+            #expect(
+                set.end == .exited(64) && set.errors.contains("are chosen with: utter models use MODEL"),
+                "\(set.errors)")
         }
 
         @Test(

@@ -116,6 +116,41 @@ extension EndToEndTests {
             #expect(use.exitCode == 64 && use.errors.hasSuffix("utter config set second-pass \(path)\n"))
         }
 
+        @Test(
+            "A model from a file is chosen for the user's language: its file says which it knows, and nobody said English",
+            .enabled(if: real != nil, "no library or model"))
+        func fromFile() async throws {
+            let german = quiet.merging(["UTTER_SECOND_PASS": "", "LANG": "de_DE.UTF-8"]) { $1 }
+            let used = "utter: memo, listen, transcribe and type use whisper-mine from now on, for the second pass\n"
+            try FileManager.default.createDirectory(
+                atPath: sandbox.file("whisper-mine"), withIntermediateDirectories: false)
+            let many = sandbox.put(GGUFExample.file([1], languages: ["en", "de", "ko"]), in: "whisper-mine/model.gguf")
+            let installed = try await sandbox.models("install", "--from", many, environment: german)
+            installed.expectEnd(0, errors: "utter: installed whisper-mine\n\(used)")
+            for (locale, language) in [("de_DE.UTF-8", "de"), ("ko_KR.UTF-8", "ko"), ("en_GB.UTF-8", "en")] {
+                let chosen = try await sandbox.models(
+                    "use", "whisper-mine", environment: german.merging(["LANG": locale]) { $1 })
+                chosen.expectEnd(0, errors: "utter: whisper-mine is chosen for \(language)\n\(used)")
+            }
+            let nowhere = try await sandbox.models("use", "whisper-mine", environment: quiet)
+            #expect(nowhere.exitCode == 64 && nowhere.errors.contains("say it with --locale"), "\(nowhere.errors)")
+            let info = try await sandbox.models("info", "whisper-mine").output.replacing(#/ +/#, with: " ")
+            #expect(info.contains("\nlanguage 3 languages\nlanguages en de ko\nfamily whisper\n"), "\(info)")
+            _ = try await sandbox.models("remove", "whisper-mine", environment: german)
+
+            let unknown = sandbox.put(GGUFExample.file([1]), in: "mine.gguf")
+            let other = try await sandbox.models("install", "--from", unknown, environment: german)
+            #expect(other.errors.hasSuffix("to use mine: utter models use --locale de mine\n"), "\(other.errors)")
+            let chosen = try await sandbox.models("use", "mine", environment: german)
+            #expect(chosen.errors.hasPrefix("utter: mine is chosen for de\n"), "\(chosen.errors)")
+
+            // The list has no model of that name, but many of which it is a part.
+            _ = try await sandbox.models("install", "model", "--from", unknown, environment: german)
+            _ = try await sandbox.models("use", "model", environment: german)
+            let removed = try await sandbox.models("remove", "model", environment: german)
+            #expect(removed.errors.contains("after this, ") && !removed.errors.contains("again"), "\(removed.errors)")
+        }
+
         @Test("The list has a section for each pass, and info shows all that is known")
         func list() async throws {
             let served = try await ServedModelFile(sandbox)

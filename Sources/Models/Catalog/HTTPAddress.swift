@@ -19,7 +19,10 @@ struct HTTPAddress: Hashable, Sendable {
         self.host = host
     }
 
-    var fileName: String { URLComponents(string: text)?.path.split(separator: "/").last.map(String.init) ?? host }
+    var fileName: String { path.split(separator: "/").last.map(String.init) ?? host }
+
+    /// The path on the host; empty if there is none.
+    var path: String { URLComponents(string: text)?.path ?? "" }
 
     /// The proxy that leads to it; nil if there is none. Ignores `no_proxy`.
     func proxy(in environment: [String: String] = ProcessInfo.processInfo.environment) -> HTTPProxy? {

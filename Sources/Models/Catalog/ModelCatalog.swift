@@ -174,13 +174,47 @@ public struct ModelCatalog: Sendable {
         if let model = models.first(where: { $0.languageName.lowercased() == wanted && $0.language != nil }) {
             return model.language
         }
-        let codes = Set(models.flatMap { [$0.language?.language].compactMap { $0 } + ($0.secondPass?.languages ?? []) })
+        let codes = codes
         let usual = ["en", SpokenLanguage.ofUser(environment)?.language].compactMap { $0.map(Locale.init(identifier:)) }
         return codes.sorted().first { code in
             (usual + [Locale(identifier: code)]).contains {
                 $0.localizedString(forLanguageCode: code)?.lowercased() == wanted
             }
         }.flatMap { SpokenLanguage($0) }
+    }
+
+    /// The codes of the languages for which there are models.
+    private var codes: Set<String> {
+        Set(models.flatMap { [$0.language?.language].compactMap { $0 } + ($0.secondPass?.languages ?? []) })
+    }
+
+    /// Whether a language has models, or is one that Foundation knows. A code that rather means a country is none, although it may be that
+    /// of a language of which Foundation has only the name: `kr`, Kanuri, is typed for Korean.
+    package func isKnown(_ language: SpokenLanguage) -> Bool {
+        let code = language.language
+        if codes.contains(code) || Locale.availableIdentifiers.contains(where: { SpokenLanguage($0)?.language == code })
+        {
+            return true
+        }
+        return Locale.LanguageCode(code).isISOLanguage && self.language(meantBy: code) == nil
+    }
+
+    /// Returns the code of the language that was perhaps meant by a code that is that of none: the usual one of a country, such as `ko` for
+    /// `kr`, or that of two letters for one of three. It has models.
+    package func language(meantBy text: String) -> String? {
+        let parts = text.lowercased().split { "-_.".contains($0) }
+        guard let code = parts.first, (2...3).contains(code.utf8.count),
+            code.utf8.allSatisfy({ (0x61...0x7A).contains($0) })
+        else { return nil }
+        let short =
+            code.utf8.count == 2
+            ? Locale.Language(identifier: "und-\(code.uppercased())").maximalIdentifier
+            : Locale.LanguageCode(String(code)).identifier(.alpha2)
+        guard let meant = short.flatMap({ SpokenLanguage($0)?.language }), codes.contains(meant) else { return nil }
+        // What is no country has likely tags as well: those of English, and for some those of another country.
+        let region = code.uppercased()
+        let isCountry = Locale.Region(region).isISORegion && short?.hasSuffix("-" + region) == true
+        return code.utf8.count == 3 || isCountry ? meant : nil
     }
 
     /// Chooses the small model. Of several for one language it chooses the one whose name has only the language and the

@@ -1,7 +1,7 @@
 import Foundation
 import System
 
-/// The properties that the catalog has only for models for the second pass.
+/// The properties that only models for the second pass have: those in the catalog, or what the file of a model says that is not there.
 public struct SecondPassTraits: Hashable, Sendable {
     /// The measured speed of a model.
     public struct Speed: Hashable, Sendable {
@@ -25,6 +25,12 @@ public struct SecondPassTraits: Hashable, Sendable {
     public let speed: Speed?
     /// The address of the licence, if it has no SPDX identifier.
     public let licenseAddress: String?
+
+    /// Creates what a file without an entry in the list says.
+    init(family: String?, languages: [String]) {
+        (self.family, self.languages) = (family, languages)
+        (quantization, times, speed, licenseAddress) = (nil, nil, nil, nil)
+    }
 
     /// Whether the model decodes speech in less than half its duration, on the processor of the measurement.
     var keepsUp: Bool { speed.map { $0.timesRealTime >= 2 } ?? true }

@@ -67,8 +67,11 @@ extension ModelStore {
     /// - Parameter pass: the pass for which one was wanted; nil for either.
     package func noModel(for locale: Locale, _ pass: RecognitionPass?) -> SpeechError {
         let command = SpokenLanguage(locale.identifier).flatMap { self.command(toInstall: $0.identifier) }
+        let hasModels = pass.map { !installed(for: $0).isEmpty } ?? !installedForBothPasses.isEmpty
         let name = locale.identifier.isEmpty ? "a locale without a name" : locale.identifier
-        return SpeechError(.noModel, "no model for \(name) is installed\(listing(command, pass))")
+        // Of a language without models, what there is for others.
+        let all = command == nil && hasModels ? "; see what there is with: utter models list" : ""
+        return SpeechError(.noModel, "no model for \(name) is installed\(listing(command, pass))\(all)")
     }
 
     /// Returns the installed model for the first pass that `name` means.

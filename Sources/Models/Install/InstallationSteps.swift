@@ -61,7 +61,7 @@ struct InstallationSteps {
     }
 
     private func install(_ address: HTTPAddress) throws -> ModelInstallation.Outcome {
-        if let name = try fileName(address.fileName) {
+        if let name = try fileName(address.path) {
             return try installFile(name, from: address, size: nil, checksum: installation.checksum)
         }
         let fileStem = Self.stem(of: address.fileName)
@@ -216,7 +216,16 @@ struct InstallationSteps {
     /// Returns the name of a model that is one file; nil if `path` is not the path of a GGUF file.
     private func fileName(_ path: String) throws -> String? {
         guard path.lowercased().hasSuffix(Self.fileEnd) else { return nil }
-        return try checked(installation.givenName ?? Self.stem(of: path), of: "the file")
+        return try checked(installation.givenName ?? Self.stemOrFolder(of: path), of: "the file")
+    }
+
+    /// Returns the name of a file without the extension, or that of its folder where the file is called as in every model's folder.
+    private static func stemOrFolder(of path: String) -> String {
+        let parts = URL(fileURLWithPath: path).standardizedFileURL.pathComponents.suffix(2)
+        guard parts.last == ModelFile.name, let folder = parts.first, CatalogModel.isName(folder) else {
+            return stem(of: path)
+        }
+        return folder
     }
 
     private func checked(_ name: String, of what: String) throws -> String {

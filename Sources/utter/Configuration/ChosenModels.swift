@@ -17,6 +17,13 @@ enum ChosenModels {
 
     static func pass(ofKey key: String) -> RecognitionPass? { keys.first { $0.key == key }?.pass }
 
+    /// The key and the language's code of one choice, from the name by which `utter config` shows it, such as `models.ko`; nil for another
+    /// name.
+    static func choice(ofKey name: String) -> (key: String, language: String)? {
+        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        return parts.count == 2 && pass(ofKey: parts[0]) != nil ? (parts[0], parts[1]) : nil
+    }
+
     /// Reads the chosen models of a pass; nil when the value is invalid.
     static func read(_ value: JSONValue, _ pass: RecognitionPass) -> [ChosenModel]? {
         guard let members = value.object?.members else { return nil }

@@ -42,10 +42,8 @@ struct ConfigChange: Command {
             if let complaint = setting.complaint(aboutWritten: text) {
                 throw arguments.specification.usageError("\(key) \(complaint)")
             }
-            if case .locale = setting.kind,
-                let unknown = RecognitionPlan.unknownLanguage(in: text, ModelStore.ofUser().catalog)
-            {
-                throw arguments.specification.usageError("locale takes languages, such as de or German, not \(unknown)")
+            if case .locale = setting.kind, let unknown = RecognitionPlan.unknownLanguage(in: text, .ofUser()) {
+                throw arguments.specification.usageError(ModelStore().catalog.complaint(aboutLanguage: unknown))
             }
         }
         var replaced: String?
@@ -66,12 +64,20 @@ struct ConfigChange: Command {
     }
 
     private func unset() throws -> ExitCode {
-        let isChoice = ChosenModels.pass(ofKey: key) != nil
+        let choice = ChosenModels.choice(ofKey: key)
+        let isChoice = choice != nil || ChosenModels.pass(ofKey: key) != nil
         var wasThere = false
         // A key that this version does not know can be removed too.
         try file.change { object in
-            wasThere = object[key] != nil
-            object[key] = nil
+            if let (key, language) = choice {
+                guard var chosen = object[key]?.object else { return }
+                wasThere = chosen[language] != nil
+                chosen[language] = nil
+                object[key] = chosen.members.isEmpty ? nil : .object(chosen)
+            } else {
+                wasThere = object[key] != nil
+                object[key] = nil
+            }
         }
         if !wasThere {
             if !isChoice, Setting.named(key) == nil { throw unknown() }
@@ -83,7 +89,7 @@ struct ConfigChange: Command {
     }
 
     private func unknown() -> CommandError {
-        if let pass = ChosenModels.pass(ofKey: key) {
+        if let pass = ChosenModels.pass(ofKey: ChosenModels.choice(ofKey: key)?.key ?? key) {
             return CommandError("models of the \(pass.rawValue) pass are chosen with: utter models use MODEL", .usage)
         }
         return CommandError(Setting.complaint(aboutKey: key), .usage)

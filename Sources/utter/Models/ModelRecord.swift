@@ -31,6 +31,7 @@ extension ModelRecord {
     /// The model's locale as in BCP 47; nil when it has several languages or none is known.
     var locale: String? {
         if let locale = entry?.localeIdentifier { return locale }
+        if let languages, languages.count == 1 { return languages[0] }
         guard let spoken = installed?.languageAndRegion else { return nil }
         return [spoken.language, spoken.region].compactMap { $0 }.joined(separator: "-")
     }
@@ -38,14 +39,21 @@ extension ModelRecord {
     /// The model's language; nil when it has several or none is known.
     var spokenLanguage: SpokenLanguage? { locale.flatMap { SpokenLanguage($0) } }
 
-    /// The codes of the languages of a model that knows several.
-    var languages: [String]? { entry?.secondPass?.languages }
+    /// What is known of a model for the second pass: what the catalog says, or else the model's file.
+    var traits: SecondPassTraits? { entry?.secondPass ?? installed?.ownTraits }
 
-    var language: String { entry?.languageName ?? (installed?.isBuiltIn == true ? "English" : locale ?? "unknown") }
+    /// The codes of the languages of a model for the second pass.
+    var languages: [String]? { traits?.languages }
+
+    var language: String {
+        if let name = entry?.languageName { return name }
+        if let languages, languages.count > 1 { return "\(languages.count) languages" }
+        return installed?.isBuiltIn == true ? "English" : locale ?? "unknown"
+    }
 
     /// Whether the model is for a language, and for its region if `wanted` has one.
     func isFor(_ wanted: SpokenLanguage) -> Bool {
-        if let traits = entry?.secondPass { return traits.languages.contains(wanted.language) }
+        if let traits { return traits.languages.contains(wanted.language) }
         guard let own = spokenLanguage, own.language == wanted.language else { return false }
         return wanted.region == nil || own.region == wanted.region || own.region == nil
     }
@@ -80,7 +88,7 @@ extension ModelRecord {
     }
 
     func json(isInUse: Bool, isRecommended: Bool) -> String {
-        let traits = entry?.secondPass
+        let traits = traits
         return JSONValue.object([
             "inUse": isInUse, "recommended": isRecommended, "name": name, "pass": pass.rawValue,
             "installed": installed != nil, "path": installed?.path, "origin": installed?.origin.rawValue,

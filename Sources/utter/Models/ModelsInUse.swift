@@ -69,7 +69,9 @@ struct ModelsInUse {
         guard let old = before.plan?.name, old != plan?.name else { return nil }
         guard let plan else { return problem.map { "after this no model decides: \($0)" } }
         // The error says by itself how to get a model; otherwise say how to get the old one.
-        var back = names.contains(old) ? store.command(toInstall: old, nil).map { "to have \(old) again: \($0)" } : nil
+        // The list may have no model of that name, but others of which it is a part.
+        let isListed = names.contains(old) && store.catalog.model(named: old) != nil
+        var back = isListed ? "to have \(old) again: utter models install \(old)" : nil
         var decides = "\(plan.name) decides on the text"
         if plan.isBuiltInByDefault {
             decides = "the built-in model decides, which knows 133 words only"
@@ -96,7 +98,11 @@ struct ModelsInUse {
             return "\(model.name) is used as soon as libtranscribe is installed; to get that: Scripts/setup"
         }
         let used = second.map { "memo, listen, transcribe and type use \($0.name) for the second pass" }
+        let own = SpokenLanguage.ofUser(ProcessInfo.processInfo.environment)?.language ?? "en"
+        let languages = ModelRecord(model, in: store.catalog).languages
+        // What nothing is known of is used for the language that is named, and may be for another than the locale's.
+        let locale = languages == nil && own != "en" ? " --locale \(own)" : ""
         return (used ?? "\(model.name) is used for the languages that it knows")
-            + "; to use \(model.name): utter models use \(model.name)"
+            + "; to use \(model.name): utter models use\(locale) \(model.name)"
     }
 }

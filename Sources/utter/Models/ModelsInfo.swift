@@ -41,7 +41,7 @@ struct ModelsInfo: Command {
     private func text(_ record: ModelRecord, isInUse: Bool) -> String {
         let entry = record.entry
         let isFile = record.pass == .second
-        let traits = entry?.secondPass
+        let traits = record.traits
         var facts: [(String, String?)] = [
             ("name", record.name), ("pass", record.pass.rawValue), ("language", record.language),
             ("locale", record.locale),

@@ -53,7 +53,7 @@ struct ModelsList: Command {
     /// - Throws: `CommandError` when the catalog has no such language.
     private func find(_ text: String) throws(CommandError) -> SpokenLanguage {
         let catalog = store.catalog
-        if let language = catalog.language(text) { return language }
+        if let language = store.knownLanguage(text) { return language }
         if RecognitionPlan.isDetected(text) {
             throw CommandError(
                 "\(text) is not one language; a model that tells languages apart: utter models install whisper-base",
@@ -70,9 +70,19 @@ struct ModelsList: Command {
     }
 }
 
+extension ModelStore {
+    /// The language that a text names, by a code or a word; nil for letters that are the code of no language.
+    func knownLanguage(_ text: String) -> SpokenLanguage? {
+        guard let named = catalog.language(text) else { return nil }
+        let isInstalled = { installedForBothPasses.contains { $0.languageAndRegion?.language == named.language } }
+        return catalog.isKnown(named) || isInstalled() ? named : nil
+    }
+}
+
 extension ModelCatalog {
     /// A sentence that says that a text is no language, with the one that was perhaps meant.
     func complaint(aboutLanguage text: String) -> String {
+        if let code = language(meantBy: text) { return "\(text) is not a known language; did you mean \(code)?" }
         let names = Set(models.filter { $0.locale != nil }.map(\.languageName)).sorted()
         let meant = Suggestion.nearest(to: text.lowercased(), among: names.map { $0.lowercased() })
         let question = meant.flatMap { word in names.first { $0.lowercased() == word } }.map { "; did you mean \($0)?" }

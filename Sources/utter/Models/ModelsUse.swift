@@ -45,18 +45,33 @@ struct ModelsUse: Command {
     private func languages(for model: InstalledModel) throws -> [String] {
         let record = ModelRecord(model, in: store.catalog)
         if let locale = arguments[Self.locale] {
-            guard let language = store.catalog.language(locale) else {
+            guard let language = store.knownLanguage(locale) else {
                 throw arguments.specification.usageError("--locale can't be '\(locale)': give a language, such as de")
             }
             return [language.language]
         }
         let known = record.languages ?? [record.spokenLanguage?.language].compactMap { $0 }
         if known.count == 1 { return known }
-        // A model that knows several languages is chosen for that of the first pass's model.
-        let spoken = (try? ModelChoice(model: nil, locale: nil, in: store).installed)?.languageAndRegion?.language
-        if let spoken, known.contains(spoken) || known.isEmpty && model.pass == .second { return [spoken] }
+        if let spoken = spoken.first(where: { known.contains($0) || known.isEmpty && model.pass == .second }) {
+            return [spoken]
+        }
         throw CommandError(
             "nothing says which language \(model.name) is to be used for; say it with --locale, or use it for all: utter config set "
                 + "\(Setting.model(of: model.pass)) \(model.name)", .usage)
+    }
+
+    /// The codes of the languages that may be spoken, in the order in which a recognition takes them: that of the configuration, that of
+    /// the chosen model of the first pass, that of the user's locale, and that of the best installed model of the first pass.
+    private var spoken: [String] {
+        let options = RecognitionOptions(try? Settings.load())
+        let first = try? ModelChoice(model: options.model, locale: options.locale, in: store)
+        let language = first?.installed.languageAndRegion?.language
+        let isSaid = first.map { $0.reason == nil || $0.reason == .chosen } ?? false
+        // The built-in model is English, and nobody has said so where it is used for lack of another.
+        return [
+            options.locale.flatMap { store.catalog.language($0)?.language }, isSaid ? language : nil,
+            SpokenLanguage.ofUser(ProcessInfo.processInfo.environment)?.language,
+            first?.isBuiltInByDefault == true ? nil : language,
+        ].compactMap { $0 }
     }
 }

@@ -123,6 +123,22 @@ struct FileInstallationTests {
         #expect(try await install(entry(mode + "/m.gguf")).verification == .known)
     }
 
+    @Test(
+        "of a file that is called as in every model's folder has the folder's name, unless another is given or a model can't have that"
+    )
+    func folderName() async throws {
+        try shelf.put(Self.file, "served/model.gguf")
+        for (folder, given, name) in [
+            ("whisper-mine", nil, "whisper-mine"), ("whisper-mine", "mine", "mine"), ("my own", nil, "model"),
+        ] as [(String, String?, String)] {
+            let path = try shelf.put(Self.file, "\(folder)/model.gguf")
+            let installed = try await shelf.store.installation(ofArchive: path, name: given).downloadAndInstall()
+            #expect(installed.model.name == name && !installed.wasInstalled)
+        }
+        let web = try shelf.store.installation(fromAddress: server.address + "/plain/model.gguf")
+        #expect(try await web.downloadAndInstall().model.name == "plain")
+    }
+
     @Test("refuses half a file, from a server that says no length and from the disk, and keeps nothing of it")
     func half() async throws {
         let error = await shelf.failure(.catalog(try entry("/unsized/150000/m.gguf", checksum: false, size: false)))

@@ -48,7 +48,7 @@ struct ModelFileTableTests {
 
     @Test("is not believed: whatever else it says is refused or read in no time")
     func damaged() throws {
-        let whole = GGUFExample.file([1])
+        let whole = GGUFExample.file([1], languages: ["de", "fr"])
         #expect(try Self.refusal(Array("<html></html>".utf8)) == "is not a GGUF file")
         #expect(try Self.refusal(Array("GGUF, but for the rest".utf8)) == "is a GGUF file of an unknown version")
         var random = SplitMix64(seed: SplitMix64.given ?? 1)
@@ -59,6 +59,7 @@ struct ModelFileTableTests {
             }
             // It throws nothing else, and does not crash.
             _ = try Self.refusal(bytes)
+            _ = ModelFileTable.languages(size: bytes.count) { Array(bytes[$0..<$0 + $1]) }
         }
         // Counts and sizes that no file has.
         for place in [8, 16, 24] {
@@ -68,9 +69,11 @@ struct ModelFileTableTests {
         }
     }
 
-    @Test("of the model that setup makes says its very size", .secondPass)
+    @Test("of the model that setup makes says its very size and its language", .secondPass)
     func real() throws {
         let file = try ArchiveFile(path: try #require(SecondPassRig.setup).model)
         #expect(try ModelFileTable(size: file.size, read: file.read).neededSize == file.size)
+        let said = try #require(ModelFileTable.languages(size: file.size, read: file.read))
+        #expect(said.architecture == "whisper" && said.codes == ["en"])
     }
 }

@@ -39,6 +39,32 @@ struct SecondPassFilesTests {
         #expect(files.model(forLanguage: "ja")?.name == "sensevoice-small" && files.model(forLanguage: "eo") == nil)
     }
 
+    @Test("knows the languages of a model that is not in the list from its file, also whether it detects one")
+    func ownLanguages() throws {
+        try shelf.putModels("my-own")
+        #expect(files.model(forLanguage: "de") == nil && shelf.store.model(detecting: []) == nil)
+        func put(_ name: String, _ languages: [String], architecture: String = "whisper") throws {
+            try shelf.put(
+                GGUFExample.file([1], architecture: architecture, languages: languages), "store/\(name)/model.gguf")
+        }
+        try put("my-canary", ["de", "fr"], architecture: "canary")
+        #expect(files.model(forLanguage: "fr")?.name == "my-canary" && files.model(forLanguage: "en") == nil)
+        #expect(shelf.store.model(detecting: []) == nil)
+        try put("many", ["en", "de"])
+        #expect(files.model(forLanguage: "en")?.name == "many" && files.model(forLanguage: "ko") == nil)
+        #expect(shelf.store.model(detecting: ["de", "en"])?.name == "many")
+        let path = shelf.storePath + "/many/model.gguf"
+        #expect(files.knows("many", "de") && files.knows(path, "de") && !files.knows(path, "ko"))
+        #expect(!files.knows("my-own", "en") && !files.knows("nonesuch", "en"))
+        // What the list says of a name counts, and what a file that is cut off says before that.
+        try put("whisper-tiny.en", ["de"])
+        #expect(!files.knows("whisper-tiny.en", "de"))
+        for count in [0, 30, 100] {
+            try shelf.put(Array(GGUFExample.file([], languages: ["ko", "ja"]).prefix(count)), "store/many/model.gguf")
+            #expect(!files.knows("many", "ja"), "\(count)")
+        }
+    }
+
     @Test("skips what is no model, and without a list takes the one that setup makes, for English only")
     func broken() throws {
         try shelf.put("<html>", "store/parakeet-tdt_ctc-110m/model.gguf")
