@@ -16,7 +16,7 @@ extension ModelStore {
     ///
     /// - Parameters:
     ///   - path: the path of the file. If it ends in `.gguf`, the model is one for the second pass.
-    ///   - name: the name for the model; nil for the name of the archive's folder, or of the file.
+    ///   - name: the name for the model; nil for that of the archive's folder or the file, or for `model.gguf` of its folder.
     ///   - checksum: the expected checksum of the file; nil to compare none.
     /// - Throws: `SpeechError` `.noModel` if a model can't have that name.
     public func installation(
@@ -30,7 +30,7 @@ extension ModelStore {
     ///
     /// - Parameters:
     ///   - address: the address of the file.
-    ///   - name: the name for the model; nil for the name of the archive's folder, or of the file.
+    ///   - name: the name for the model; nil for that of the archive's folder or the file, or for `model.gguf` of its folder.
     ///   - checksum: the expected checksum of the file.
     ///
     /// - Throws: `SpeechError` `.downloadRefused` if `address` does not begin with https:// or http://; `.noModel` if a
