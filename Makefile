@@ -119,7 +119,7 @@ test: setup-tests test-scripts
 	@Scripts/run-tests $(tests)
 
 # Everything, in full and with new random seeds, on the program that is installed: it is optimized and has jemalloc. REST=1 leaves out
-# what does the same in both tiers and has just passed in `make test`, and half of what it does more.
+# what does the same in both tiers and has just passed in `make test`, and two thirds of what it does more.
 test-long: export UTTER_TIER = long
 test-long: export UTTER_BINARY ?= $(CURDIR)/.build/release/utter
 test-long: setup-tests test-scripts
