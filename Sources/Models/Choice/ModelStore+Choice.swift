@@ -52,8 +52,9 @@ extension ModelStore {
     ///
     /// - Parameter languages: the codes of the languages; empty for all that the model knows.
     package func model(detecting languages: [String]) -> InstalledModel? {
+        let catalog = catalog
         let fitting = installed(for: .second).filter {
-            guard let known = traits(of: $0), known.detectsLanguage else { return false }
+            guard let known = $0.traits(catalog.model(named: $0.name)), known.detectsLanguage else { return false }
             return languages.allSatisfy(known.languages.contains)
         }
         return best(of: fitting, for: nil)
@@ -112,22 +113,19 @@ extension ModelStore {
     package func knows(_ model: InstalledModel, _ language: String) -> Bool {
         SpokenLanguage(language).flatMap { model.distance(from: $0, catalog.model(named: model.name)) } != nil
     }
-
-    /// Returns what is known of an installed model for the second pass: what the catalog says, or else the model's file.
-    func traits(of model: InstalledModel) -> SecondPassTraits? {
-        catalog.model(named: model.name)?.secondPass ?? model.ownTraits
-    }
 }
 
 extension InstalledModel {
+    /// Returns what is known of a model for the second pass: what the catalog says of it, or else its file.
+    fileprivate func traits(_ entry: CatalogModel?) -> SecondPassTraits? { entry?.secondPass ?? ownTraits }
+
     /// How well the model serves a user of a language: less is better, and nil is not at all.
     ///
     /// - Parameter entry: what the catalog has of the model. One that it does not have says its languages in its file, or names its
     ///   language, as Vosk's and Whisper's do.
     fileprivate func distance(from wanted: SpokenLanguage, _ entry: CatalogModel?) -> Int? {
         if pass == .first { return (entry?.language ?? language)?.distance(from: wanted) }
-        let traits = entry?.secondPass ?? ownTraits
-        return traits?.knows(wanted) ?? (name.hasSuffix(".en") && wanted.language == "en") ? 0 : nil
+        return traits(entry)?.knows(wanted) ?? (name.hasSuffix(".en") && wanted.language == "en") ? 0 : nil
     }
 }
 
