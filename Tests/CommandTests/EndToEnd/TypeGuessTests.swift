@@ -72,7 +72,7 @@ extension EndToEndTests.Typing {
         try await microphone.play(digits.path)
         try await Patience.wait(for: "the guess that is being typed") { marks.count == 1 }
         let ending = try start(["type", "end"], on: display)
-        try await Patience.wait(for: "the end of the dictation") { try await processes(named: "listener").isEmpty }
+        try await waitForListeners()
         expectDone(try await type("status", on: display), "finishing\n")
         #expect(window.typed == "" && waiting.count == 1)
         sandbox.put([], in: "go")
@@ -112,6 +112,8 @@ extension EndToEndTests.Typing {
         try await speak(to: microphone, guessIn: window)
         kill(try #require(try await processes(named: "utter").first), SIGKILL)
         try await Patience.wait(for: "the text in the queue") { waiting.count == 1 }
+        // Until its process has ended, a dictation is finishing.
+        try await waitForListeners()
         let sentence =
             "idle · 1 utterance waits: the process that types had ended, and a guess may be in the window; "
             + "utter type again, or utter type drop\n"

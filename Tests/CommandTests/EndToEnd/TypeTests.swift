@@ -382,7 +382,7 @@ extension EndToEndTests {
             try await microphone.play(digits.path)
             kill(server, SIGKILL)
             try await Patience.wait(for: "the text in the queue") { waiting.count == 1 }
-            try await Patience.wait(for: "the end of its listener") { try await processes(named: "listener") == [] }
+            try await waitForListeners()
             expectDone(
                 try await type("status", on: display),
                 "idle · 1 utterance waits: the process that types had ended; utter type again, or utter type drop\n")
@@ -447,6 +447,11 @@ extension EndToEndTests {
             return found.outputLines.compactMap { pid_t($0) }.filter {
                 environmentVariables(of: $0)?.range(of: mark) != nil
             }
+        }
+
+        /// Waits for the ends of the processes that hear.
+        func waitForListeners() async throws {
+            try await Patience.wait(for: "the end of the dictation") { try await processes(named: "listener").isEmpty }
         }
 
         /// Has a text pasted, and runs commands of sh(1) in place of xdotool when it presses Shift-Insert.

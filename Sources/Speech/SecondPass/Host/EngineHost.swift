@@ -88,6 +88,9 @@ final class EngineHost: Sendable {
     /// Whether requests are still decoded.
     var isUsable: Bool { queue.sync { state.schedule.refusal == nil && !state.schedule.isClosed } }
 
+    /// Whether a worker runs or is being started.
+    var hasWorkers: Bool { queue.sync { state.workers.contains { $0 != nil } } }
+
     /// Kills the workers; requests that wait get the outcome `.failed(.cancelled)`. Does not wait.
     func close() { queue.async { [self] in handle(.closed) } }
 

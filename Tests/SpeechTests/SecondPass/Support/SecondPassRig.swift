@@ -116,11 +116,11 @@ extension EngineHost {
         }
     }
 
-    /// Kills the workers, and waits until no process is left.
+    /// Kills the workers, and waits until no process is left. One that is being started has no process yet.
     func closeAndWait() async {
         close()
         await #expect(throws: Never.self) {
-            try await Patience.wait(for: "the workers to go") { SecondPassRig.children.isEmpty }
+            try await Patience.wait(for: "the workers to go") { !hasWorkers && SecondPassRig.children.isEmpty }
         }
     }
 }
