@@ -86,6 +86,7 @@ extension EndToEndTests {
                     "UTTER_MODEL_LIST is not an address that begins with https:// or http://"
                 ),
                 (["list", "-i", "de"], [:], 69, "there is no model for de installed"),
+                (["install", "kr"], [:], 69, "there is no model kr in the list; did you mean ko?"),
                 (["list", "klingon"], [:], 69, "klingon is not a known language; see all with: utter models list"),
                 (
                     ["list", "de,en"], [:], 69,

@@ -132,11 +132,13 @@ public struct ModelCatalog: Sendable {
             let names = models.map { "\($0.name) (\($0.languageName))" }.joined(separator: ", ")
             throw SpeechError(.ambiguousModel, "\(reference) means several models; name one of them: \(names)")
         case .none:
-            throw SpeechError(
-                .noModel,
-                models.isEmpty
-                    ? "the list of models is missing; fetch it with: utter models update"
-                    : "there is no model \(reference) in the list; see what there is with: utter models list --all")
+            if models.isEmpty {
+                throw SpeechError(.noModel, "the list of models is missing; fetch it with: utter models update")
+            }
+            let hint =
+                language(meantBy: reference).map { "did you mean \($0)?" }
+                ?? "see what there is with: utter models list --all"
+            throw SpeechError(.noModel, "there is no model \(reference) in the list; \(hint)")
         }
     }
 

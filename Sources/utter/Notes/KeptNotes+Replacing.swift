@@ -19,12 +19,12 @@ extension KeptNotes {
             try undone.forget(name)
             throw CommandError("the memo in \(path) has just been changed; look at it and try again", .tempFail)
         }
-        try tellChanged("replaced in", entry.day, new)
+        try tellChanged("replaced in", entry.day, new, writesJSON: false)
         Console.tell("to have the old text back: utter notes undo")
     }
 
     /// Prints what was done, and the memo as it is now.
-    func tellChanged(_ what: String, _ day: String, _ lines: [UInt8], writesJSON: Bool = false) throws {
+    func tellChanged(_ what: String, _ day: String, _ lines: [UInt8], writesJSON: Bool) throws {
         let entry = try vault.entries(of: day)?.last(lines)
         let text =
             writesJSON
@@ -60,9 +60,9 @@ extension KeptNotes {
     }
 
     /// Repeats a replacement that undo reverted.
-    func redoReplacement(_ kept: UndoneEntries.Kept) throws {
+    func redoReplacement(_ kept: UndoneEntries.Kept, writesJSON: Bool) throws {
         guard try swap(kept) else { throw justChanged(kept.entry) }
-        try tellChanged("replaced again in", kept.entry.day, kept.entry.bytes)
+        try tellChanged("replaced again in", kept.entry.day, kept.entry.bytes, writesJSON: writesJSON)
     }
 
     /// Says that undo or redo passes over a memo whose text was replaced, because it has other lines now.

@@ -107,7 +107,7 @@ struct KeptNotes {
         )
     }
 
-    func redo() throws {
+    func redo(writesJSON: Bool) throws {
         let undone = UndoneEntries(environment)
         var edited: (notes: KeptNotes, entry: NoteEntries.Entry)?
         let last = try undone.last { entry, _ throws(OutboxError) in
@@ -129,10 +129,10 @@ struct KeptNotes {
                 "there is nothing to put back: no memo that was taken out is missing in its note", .noInput)
         }
         let notes = holding(last.entry)
-        if last.entry.isReplaced { return try notes.redoReplacement(last) }
+        if last.entry.isReplaced { return try notes.redoReplacement(last, writesJSON: writesJSON) }
         try notes.vault.putBack(last.entry)
         try undone.markPutBack(last)
-        try notes.tellChanged("put back into", last.entry.day, last.entry.bytes)
+        try notes.tellChanged("put back into", last.entry.day, last.entry.bytes, writesJSON: writesJSON)
     }
 
     /// The notes of the folder from which an entry was taken.

@@ -71,7 +71,7 @@ struct NotesRedo: Command {
     let arguments: ParsedArguments
 
     func run() throws -> ExitCode {
-        try KeptNotes(arguments).redo()
+        try KeptNotes(arguments).redo(writesJSON: arguments[Flag.json])
         return .ok
     }
 }

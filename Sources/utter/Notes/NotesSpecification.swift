@@ -100,6 +100,7 @@ extension CommandSpecification {
             "A memo is added at the end of the note in which it was. Where undo brought an old text back, the new one takes its place again.",
             "A memo that was put back before is put back again if the note has lost it, as when an editor has saved an older copy.",
         ],
+        options: [json],
         exitStatuses: [
             ExitStatus(.dataError, "The memo whose text undo brought back was changed after that."),
             nothing,

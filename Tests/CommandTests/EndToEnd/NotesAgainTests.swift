@@ -110,7 +110,8 @@ extension EndToEndTests {
             // After that, undo removes the memo itself, and redo restores what was removed last.
             #expect(try await notes("undo").output.hasPrefix("taken out of "))
             #expect(note == "before")
-            #expect(try await notes("redo").output.hasPrefix("put back into "))
+            let redone = try #require(try await notes("redo", "--json").objects().first)
+            #expect(redone["text"] as? String == SecondPassSetup.first)
             #expect(note == original)
         }
 
