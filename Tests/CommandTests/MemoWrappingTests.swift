@@ -39,6 +39,8 @@ struct MemoWrappingTests {
             (2, "ab  c", ["ab", " c"]), (5, "abc\tdef", ["abc  ", "def"]), (6, "日本語日本", ["日本語", "日本"]),
             (6, "ab 日本語", ["ab 日", "本語"]), (6, "日本語。日", ["日本", "語。日"]), (6, "日「本」", ["日", "「本」"]),
             (7, "한국어 한국", ["한국어 ", "한국"]),
+            // A character with marks does not stand in the last column, where tmux gives them to the one before.
+            (4, "abce\u{301}f", ["abc", "e\u{301}f"]), (3, "नमस्ते", ["नम", "स्ते"]), (1, "e\u{301}a", ["e\u{301}", "a"]),
             (4, "ab \ncd", ["ab ", "cd"]), (2, "ab \ncd", ["ab", "cd"]), (2, "ab ", ["ab"]), (1, "a b", ["a", "b"]),
         ] as [(Int, String, [String])])
     func words(_ columns: Int, _ text: String, _ rows: [String]) {

@@ -148,7 +148,7 @@ struct MemoWrapping: Sendable {
             let (character, count) = character(of: bytes, at: offset)
             for (number, form) in forms(of: character, column: width).enumerated().dropFirst(skipped) {
                 if Start(offset: offset, piece: number) >= next { return end }
-                let fits = width + form.width <= columns
+                let fits = fits(form, behind: width)
                 let isGuess = guess.contains(offset)
                 if !take(
                     Piece(text: form.text, width: fits ? form.width : 0, offset: offset, isGuess: isGuess), width)
@@ -177,7 +177,7 @@ struct MemoWrapping: Sendable {
             }
             let isSpace = character == " " || character == "\t"
             for (number, form) in forms(of: character, column: width).enumerated().dropFirst(skipped) {
-                guard width + form.width > columns else {
+                if fits(form, behind: width) {
                     width += form.width
                     continue
                 }
@@ -188,6 +188,14 @@ struct MemoWrapping: Sendable {
             offset += count
         }
         return .end
+    }
+
+    /// Whether a row has room for a form behind so many columns. tmux adds the marks of a character in the last column to the one before, so
+    /// a character with marks does not stand there.
+    private func fits(_ form: (text: String, width: Int), behind width: Int) -> Bool {
+        let end = width + form.width
+        let hasMark = form.text.count == 1 && form.text.unicodeScalars.count > 1
+        return end < columns || end == columns && (width == 0 || !hasMark)
     }
 
     /// What ends a row whose last space is beyond the margin.
