@@ -436,7 +436,7 @@ struct DictationDesk {
         second.speech = second.speech.after(pause.upperBound)
         (first.ceiling, first.isLast, first.endsAtCut) = (pause.middle, false, false)
         second.floor = first.ceiling
-        (second.request, second.askedThrough) = (nil, .min)
+        (second.request, second.askedThrough, second.earlier) = (nil, .min, nil)
         // Neither is so of the second part: no text of it was decoded, and none ends before it.
         (second.retry, second.textBefore) = (nil, nil)
         second.beginsWithoutPause = pause.count < Self.samples(Self.shortPause)
@@ -537,6 +537,9 @@ struct DictationDesk {
     }
 
     private mutating func set(_ draft: WindowDraft, _ index: Int, _ now: Duration, _ actions: inout [Action]) {
+        if let old = windows[index].draft, old.endsAtPause, !old.isRough, old.end < draft.end {
+            windows[index].earlier = old
+        }
         windows[index].draft = draft
         actions.append(.guess)
         guard windows[index].isClosed, windows[index].isHeard else { return }
@@ -617,6 +620,8 @@ struct DictationDesk {
     /// the detected one is sure. Of 25 words and sentences in which Whisper base detected the wrong language, all had 0.7 in their own, and
     /// 1 was sure; sentences that it translates into the stream's language have up to 0.78, and are sure of their own.
     private static let (leastShare, leastShareOfSure, sure) = (0.7, 0.9, 0.6)
+    /// The least confidence in the text of a short answer, as a share of that in the text of all: a model is less sure of a word by itself.
+    private static let leastShareOfAnswer = 0.5
 
     /// Notes the language of a text that is long enough to tell it.
     private mutating func noteLanguage(of text: PlacedText) {
@@ -647,6 +652,12 @@ struct DictationDesk {
                 index, from: max(pause.middle, pause.upperBound - Self.samples(Self.surroundings)),
                 through: windows[index].end, .final, now, &actions)
         case .behind(let pause, let first): return takeParts([first, draft], of: index, at: pause, now, &actions)
+        case .answer(let pause):
+            guard let draft, let last = draft.text.lastWord, last != windows[index].draft?.text.lastWord else { break }
+            windows[index].retry = .sentence(pause, draft)
+            return self.request(index, through: pause.lowerBound, before: pause.middle, .final, now, &actions)
+        case .sentence(let pause, let answer):
+            takeAnswer(answer, behind: draft, of: index, at: pause)
         case .joined, .language:
             guard let draft else { break }
             windows[index].draft = draft
@@ -664,7 +675,12 @@ struct DictationDesk {
             case .speech(let speech) = Plausibility.judge(text, seconds: request.seconds)
         else { return nil }
         let detected = old?.confidence ?? 0
-        let share = retry == .language && detected >= sure ? leastShareOfSure : leastShare
+        let share =
+            switch retry {
+            case .language where detected >= sure: leastShareOfSure
+            case .answer: leastShareOfAnswer
+            default: leastShare
+            }
         guard speech.confidence ?? 0 >= share * detected else { return nil }
         let draft = request.draft(speech)
         guard case .joined(let counts) = retry, let old = old?.text else { return draft }
@@ -685,7 +701,7 @@ struct DictationDesk {
                 (windows[index].retry, windows[index].isDecided) = (.language, false)
                 return request(index, through: windows[index].end, .final, now, language: language, &actions)
             }
-            if decodeInParts(index, now, &actions) { return }
+            if decodeInParts(index, now, &actions) || askForAnswer(index, now, &actions) { return }
             divideAtEndOfText(index, now, &actions)
             let window = windows[index]
             if window.seconds >= Self.tellingSpeech, let text = window.draft?.text { noteLanguage(of: text) }
@@ -776,6 +792,43 @@ struct DictationDesk {
 
     /// The least text of both parts, as a share of that of the whole, for which that is given up.
     private static let leastGain = 1.25
+
+    /// Decodes a short end of a window by itself. A model may leave out an answer behind a sentence, and give its time to the sentence's last words.
+    ///
+    /// - Returns: whether it is decoded.
+    private mutating func askForAnswer(_ index: Int, _ now: Duration, _ actions: inout [Action]) -> Bool {
+        let window = windows[index]
+        guard window.retry == nil, window.failure == nil, !window.isNonsense, window.depth < Self.mostDivisions,
+            let text = window.draft?.text, text.lastWord != nil, text.unheard(of: window.speech).isEmpty,
+            let pause = window.pauses.last(where: { $0.count >= PlacedText.shortestPauseBeforeAnswer }),
+            window.speech.after(pause.upperBound).seconds < PlacedText.leastUnheard,
+            window.speech.before(pause.lowerBound).seconds >= PlacedText.leastUnheard
+        else { return false }
+        // Where the text at that pause ended with another word, this one has more.
+        if let earlier = window.earlier, pause.contains(earlier.end), earlier.text.lastWord != text.lastWord {
+            return false
+        }
+        (windows[index].retry, windows[index].isDecided) = (.answer(pause), false)
+        request(
+            index, from: max(pause.middle, pause.upperBound - Self.samples(Self.surroundings)), through: window.end,
+            .final, now, &actions)
+        return true
+    }
+
+    /// Divides a window at the pause before its short end, if what is before has all the words of the whole, up to the last one.
+    private mutating func takeAnswer(
+        _ answer: WindowDraft, behind sentence: WindowDraft?, of index: Int, at pause: Range<Int64>
+    ) {
+        guard let sentence, let old = windows[index].draft?.text, sentence.text.lastWord == old.lastWord,
+            Double(sentence.text.letterCount) >= Self.leastKept * Double(old.letterCount)
+        else { return }
+        windows[index].retry = nil
+        divide(index, at: pause)
+        for (part, draft) in [(index, sentence), (index + 1, answer)] {
+            windows[part].depth += 1
+            (windows[part].draft, windows[part].isDecided) = (draft, true)
+        }
+    }
 
     // MARK: Cut sentences
 

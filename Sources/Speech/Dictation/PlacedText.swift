@@ -93,7 +93,7 @@ struct PlacedText: Equatable, Sendable {
     }
 
     /// The shortest pause before a short answer, in samples.
-    private static let shortestPauseBeforeAnswer = DictationDesk.samples(0.4)
+    static let shortestPauseBeforeAnswer = DictationDesk.samples(0.4)
 
     /// Returns the longest stretch that has much fewer letters than people say in its speech; nil where there is none. Whisper's models
     /// leave out now and then all that one of several speakers says, and give its time to the words beside it.
@@ -122,6 +122,9 @@ struct PlacedText: Equatable, Sendable {
 
     /// The fewest letters that people say in a second of speech, with few exceptions, and the shortest stretch with fewer, in seconds.
     private static let (fewestLetters, shortestSparse) = (8.5, 4.5)
+
+    /// The last word without its marks, in lower case; nil where there is none.
+    var lastWord: String? { words.last.map { WordAlignment.normalized($0.text) } }
 
     /// The number of letters, where a digit, a spelled letter, a consonant with its vowel, and a syllable count as those of what is said.
     var letterCount: Int { Self.letterCount(of: words) }

@@ -11,6 +11,8 @@ struct SpeechWindow {
     var isClosed = false
     var request: WindowRequest?
     var draft: WindowDraft?
+    /// The last draft that ended at an earlier pause.
+    var earlier: WindowDraft?
     /// The end of the speech for which a decoding at a pause was requested.
     var askedThrough: Int64 = .min
     /// The end of the speech whose text was requested before the window closed.
@@ -53,6 +55,10 @@ struct SpeechWindow {
         case before(Range<Int64>)
         /// What is behind the pause is decoded by itself; with the draft of what is before it.
         case behind(Range<Int64>, WindowDraft?)
+        /// A short end of it, behind a pause, is decoded by itself.
+        case answer(Range<Int64>)
+        /// What is before that pause is decoded by itself; with the draft of the end.
+        case sentence(Range<Int64>, WindowDraft)
         /// Its last sentence goes on in the next window: the speech around the cut is decoded by itself; with whether it ends with that window.
         case cut(isToEnd: Bool)
     }

@@ -1031,6 +1031,43 @@ struct DictationDeskTests {
     }
 
     @Test(
+        "A short answer whose time the model gives to the sentence's last word is decoded by itself; nothing is added where that word is said there",
+        arguments: ["0.5", "1"], [false, true])
+    func answerUnderLastWord(pause: String, isInText: Bool) throws {
+        let words = SpeechScript.words(13)
+        var run = DeskRun("\(words.dropLast().joined(separator: " ")) (\(pause)) \(words[12]) (5)", Self.file)
+        run.hear()
+        try #require(run.requests.count == 1)
+        let text = (isInText ? words : words.dropLast()).joined(separator: " ")
+        try run.answer(run.newest, .text(DecodedText(text: text, confidence: 0.9)))
+        let (last, answer) = (run.script.words[11].range, run.script.words[12].range)
+        #expect(run.requests.count == 2 && run.requests[1].range.lowerBound >= last.upperBound)
+        try run.answer(run.newest)
+        if !isInText {
+            #expect(run.requests.count == 3 && run.requests[2].range.upperBound <= answer.lowerBound)
+            try run.answer(run.newest)
+        }
+        #expect(run.requests.count == (isInText ? 2 : 3))
+        #expect(run.finals.flatMap(\.words) == words)
+        run.expectComplete()
+    }
+
+    @Test(
+        "A short end whose text the model is not sure of adds nothing, nor one behind a part that lacks the last word")
+    func doubtfulAnswer() throws {
+        for (answer, part) in [(("noise", 0.3), nil), (("five", 0.9), "one two three")] as [((String, Double), String?)]
+        {
+            var run = DeskRun("one two three four (1) five (5)", Self.file)
+            run.hear()
+            try run.answer(run.newest, .text(DecodedText(text: "one two three four", confidence: 0.9)))
+            try run.answer(run.newest, .text(DecodedText(text: answer.0, confidence: answer.1)))
+            if let part { try run.answer(run.newest, .text(DecodedText(text: part, confidence: 0.9))) }
+            #expect(run.text == "one two three four")
+            run.expectComplete()
+        }
+    }
+
+    @Test(
         "Speech behind a text of few words is kept whole, though it begins with these words or is the same once more",
         arguments: [(1, 11), (3, 0), (1, 0)])
     func saidAgain(count: Int, others: Int) throws {
