@@ -15,9 +15,9 @@ release = -c release --static-swift-stdlib --product utter $(linker) -Xlinker -l
 # LLVM's linker, which comes with the toolchain, does not print the C library's warning about mktemp, which Foundation calls.
 linker = -Xswiftc -use-ld=lld
 # What a crash of a test prints has its files and lines. Without what else a debugger wants, the tests are built in four fifths of the
-# time; LINES= builds them with it.
+# time; LINES= builds them with it. An index of the sources, which takes a sixth of the time, is for editors, which make their own.
 LINES = -Xswiftc -gline-tables-only
-tests = $(LINES) $(rpath)
+tests = $(LINES) --disable-index-store $(rpath)
 
 # Where a user's systemd looks for units: of what lies in the home folder, in share.
 units = $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
