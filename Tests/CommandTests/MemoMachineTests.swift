@@ -585,6 +585,8 @@ struct MemoMachineTests {
         #expect(machine.status == "listening")
         machine.pass(.loud, Self.microphone)
         #expect(machine.status == "paused")
+        machine.pass(Self.microphone, .captureFailed("no air"))
+        #expect(machine.status == "no microphone" && machine.state == .paused)
         #expect([-62, -47, -45, -20].map { LiveLevel(peak: 0, rms: $0).isLikeSpeech } == [false, false, true, true])
         #expect(!LiveLevel(peak: -.infinity, rms: -.infinity).isLikeSpeech)
     }

@@ -141,7 +141,7 @@ extension MemoTests {
         private static func begin(_ terminal: MemoTerminal) async throws {
             try await terminal.run("clear; ( ulimit -v 8000000; \"$UTTER\" memo ); printf '\\nended %s\\n' $?")
             try await terminal.expect("a memo") { lines in
-                ["getting ready", "listening", "paused"].contains { lines.last?.hasPrefix($0) == true }
+                ["getting ready", "listening", "no microphone"].contains { lines.last?.hasPrefix($0) == true }
                     && !lines.contains { $0.hasPrefix("ended") }
             }
         }

@@ -156,7 +156,7 @@ extension MemoTests {
             try sandbox.configureDestinations(
                 #"{"diary": {"type": "vault", "folder": "\#(sandbox.file("diary"))"}, "other": {"type": "command", "command": "cat"}}"#
             )
-            try await terminal.start("memo --to diary", until: "paused")
+            try await terminal.start("memo --to diary", until: "no microphone")
             let isOffered = try await terminal.screen().contains { $0.contains("Ctrl-R brings it back") }
             if let offered { #expect(isOffered == offered) }
             if isOffered {

@@ -51,9 +51,10 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible, 
     /// - Parameter verb: what was tried: `write` in "can't write /x: No space left on device".
     package init(_ verb: String, path: String, errno: Int32) {
         let (code, advice) = Self.meaning(of: errno)
-        let reason = String(cString: strerror(errno))
-        self.init(
-            code, path: path, errno: errno, "can't \(verb) \(path): \(reason)\(advice.isEmpty ? "" : "; " + advice)")
+        // The system says of a link that there are too many.
+        let reason = errno == ELOOP ? "" : String(cString: strerror(errno))
+        let whole = [reason, advice].filter { !$0.isEmpty }.joined(separator: "; ")
+        self.init(code, path: path, errno: errno, "can't \(verb) \(path): \(whole)")
     }
 
     private static func meaning(of errno: Int32) -> (Code, advice: String) {

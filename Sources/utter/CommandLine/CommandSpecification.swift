@@ -52,13 +52,13 @@ struct CommandSpecification: Equatable, Sendable {
         UsageError(message: message, helpCommand: "\(invocation) --help")
     }
 
-    /// The exit statuses of the command, and the two that every command has.
+    /// The exit statuses of the command, and the two that every command has, by their numbers.
     var allExitStatuses: [ExitStatus] {
         let common = [
             ExitStatus(.ok, "All is done."),
             ExitStatus(.usage, "The command line is wrong."),
         ]
-        return common + exitStatuses
+        return (common + exitStatuses).sorted { $0.code.rawValue < $1.code.rawValue }
     }
 
     struct ExitStatus: Equatable, Sendable {

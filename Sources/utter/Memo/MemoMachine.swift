@@ -129,6 +129,7 @@ struct MemoMachine {
         case .listening where undecidedCount > 0: "listening, text to come"
         case .failed where usesMicrophone && isModelReady && capture == .on:
             "\(state.text), \(isHearing ? "hearing you" : LiveState.listening.text)"
+        case .paused where canRecognize && (isCaptureLost || isTryingAgain): "no microphone"
         case .finishing where undecidedCount == 1: "finishing: 1 utterance"
         case .finishing where undecidedCount > 1: "finishing: \(undecidedCount) utterances"
         default: state.text
@@ -255,7 +256,7 @@ struct MemoMachine {
         isCaptureLost = isCaptureWanted || isTryingAgain
         (isCaptureWanted, isTryingAgain, lossTime) = (false, false, nil)
         // Without a recognizer, the reason that is shown stays that of the recognizer.
-        if canRecognize { hearingTrouble = "can't hear, typing works, Ctrl-P tries again: \(error.message)" }
+        if canRecognize { hearingTrouble = "can't hear, typing works, Ctrl-P tries at once: \(error.message)" }
         return isFinishing || isKnown ? nil : .finalize
     }
 

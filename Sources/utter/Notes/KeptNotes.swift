@@ -41,29 +41,35 @@ struct KeptNotes {
     /// Prints the note of a day; if there is none, says which is the last before it.
     ///
     /// - Returns: whether there is one.
-    func showNote(of day: String) throws -> Bool {
-        if let text = try text(of: day) {
-            try write(text)
+    func showNote(of day: String, isJSON: Bool) throws -> Bool {
+        if let note = try note(of: day) {
+            try write(isJSON ? note.entries.map(json).joined() : note.readableText)
             return true
         }
         let words =
             day == Moment.now.day
             ? "nothing was kept today; the last note" : "nothing was kept on \(day); the last note before that"
         let days = try vault.days()
-        if let latest = try days.first(where: { try $0 < day && text(of: $0) != nil }) {
+        if let latest = days.first(where: { $0 < day && mayHaveText($0) }) {
             Console.tell("\(words) is of \(latest): utter notes \(latest)")
         } else {
-            let first = try days.last { try text(of: $0) != nil }
+            let first = days.last(where: mayHaveText)
             Console.tell(
                 first.map { "nothing was kept on \(day); the first note is of \($0): utter notes \($0)" } ?? noneYet)
         }
         return false
     }
 
-    /// The note of a day as it is read; nil when there is none, or nothing in it, as after the undo of its only memo.
-    private func text(of day: String) throws -> String? {
-        let text = try vault.entries(of: day)?.readableText
-        return text?.isEmpty == false ? text : nil
+    /// The note of a day; nil when there is none, or nothing in it, as after the undo of its only memo.
+    private func note(of day: String) throws -> NoteEntries? {
+        let note = try vault.entries(of: day)
+        return note?.readableText.isEmpty == false ? note : nil
+    }
+
+    /// Whether a day has a note with text, or one that can't be read. A file may have the name of a day that is not in the calendar.
+    private func mayHaveText(_ day: String) -> Bool {
+        if NoteDay.named(day) == nil { return false }
+        do { return try note(of: day) != nil } catch { return true }
     }
 
     /// Shows the last `count` memos, or says that there is none.

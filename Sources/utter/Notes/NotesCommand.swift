@@ -15,9 +15,10 @@ struct NotesToday: Command {
             throw arguments.specification.usageError("'\(operand)' can't go together with --count or --date")
         }
         let notes = try KeptNotes(arguments, onlyReads: true)
-        if let count = arguments[Self.count] { return try notes.showLast(count, isJSON: false) }
+        let isJSON = arguments[Flag.json]
+        if let count = arguments[Self.count] { return try notes.showLast(count, isJSON: isJSON) }
         let (today, day) = (Moment.now.day, (operand ?? arguments[Self.date]).flatMap { NoteDay.named($0) })
-        return try notes.showNote(of: day ?? today) || day == nil || day == today ? .ok : .nothingFound
+        return try notes.showNote(of: day ?? today, isJSON: isJSON) || day == nil || day == today ? .ok : .nothingFound
     }
 }
 

@@ -25,7 +25,7 @@ extension CommandSpecification {
                 placeholder: "DAY", kind: .day, help: "The day of the note: 2026-11-23, today or yesterday.",
                 isRequired: false)
         ],
-        options: [NotesToday.count, NotesToday.date],
+        options: [NotesToday.count, NotesToday.date, json],
         exitStatuses: [ExitStatus(.nothingFound, "That other day has no note.")])
 
     static let notesLast = notesCommand(
@@ -44,7 +44,7 @@ extension CommandSpecification {
         "edit", NotesEdit.self, "open the note of the last memo in an editor",
         discussion: [
             "The editor is that of VISUAL, or else EDITOR, or else sensible-editor, nano or vi. The well-known ones of the terminal begin "
-                + "at the memo."
+                + "at the memo. The exit status is then the editor's."
         ],
         exitStatuses: [nothing, ExitStatus(.unavailable, "There is no editor.")])
 

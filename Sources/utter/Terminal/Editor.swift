@@ -23,8 +23,17 @@ struct Editor {
     }
 
     static func required(for path: String, _ environment: [String: String]) throws(CommandError) -> Editor {
-        if let editor = Editor(environment) { return editor }
-        throw CommandError("there is no editor; name one in the variable EDITOR, or edit \(path)", .unavailable)
+        let cure = "name one in the variable EDITOR, or edit \(path)"
+        guard let editor = Editor(environment) else {
+            throw CommandError("there is no editor; \(cure)", .unavailable)
+        }
+        let name = String(editor.command.prefix { $0 != " " })
+        if name.wholeMatch(of: #/[A-Za-z0-9_.\/+-]+/#) != nil,
+            case .exited(1...) = try? ChildProcess("sh", ["-c", "command -v \"$0\" >/dev/null", name]).wait()
+        {
+            throw CommandError("there is no editor \(name); \(cure)", .unavailable)
+        }
+        return editor
     }
 
     /// What sh is run with. The editor begins at a line, if it can.

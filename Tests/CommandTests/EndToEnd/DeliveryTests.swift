@@ -313,7 +313,7 @@ extension EndToEndTests {
                     ("--to slow", "two", "kept, and on its way to slow"),
                 ] {
                     try await terminal.run("clear; memo \(option); echo exit $?")
-                    try await terminal.expect("the memo") { $0.last == "paused" }
+                    try await terminal.expect("the memo") { $0.last == "no microphone" }
                     try await terminal.type(text)
                     let lines = try await terminal.endWithEnter()
                     #expect(lines.suffix(2).first == "exit 0")
@@ -344,7 +344,7 @@ extension EndToEndTests {
                 )
                 let reason = "work: the web hook's secret is missing: \(sandbox.file("token")) holds no line of text"
                 try await terminal.run("memo")
-                try await terminal.expect("the memo") { $0.last == "paused" && !$0.joined().contains("for you") }
+                try await terminal.expect("the memo") { $0.last == "no microphone" && !$0.joined().contains("for you") }
                 try await terminal.type("buy milk")
                 let lines = try await terminal.endWithEnter()
                 let kept = lines.first { $0.hasPrefix("kept in \(sandbox.file("notes"))/") }
@@ -359,7 +359,7 @@ extension EndToEndTests {
                 }
                 try await terminal.run("clear; memo")
                 try await terminal.expect("what waits") {
-                    $0.joined().contains("1 memo waits for you: utter outbox") && $0.last == "paused"
+                    $0.joined().contains("1 memo waits for you: utter outbox") && $0.last == "no microphone"
                 }
                 try await terminal.press("Escape", "Escape")
                 try await terminal.expectPrompt()
@@ -372,7 +372,7 @@ extension EndToEndTests {
                 try terminal.sandbox.configureDestinations("nonsense")
                 try await terminal.run("memo; echo exit $?")
                 try await terminal.expect("the warning") {
-                    $0.joined().contains("only the notes get this memo: ") && $0.last == "paused"
+                    $0.joined().contains("only the notes get this memo: ") && $0.last == "no microphone"
                 }
                 try await terminal.type("buy milk")
                 let lines = try await terminal.endWithEnter()
@@ -396,7 +396,7 @@ extension EndToEndTests {
                     try store.enqueue(operation)
                     try await terminal.run("memo")
                     try await terminal.expect("the memo") { lines in
-                        lines.last == "paused"
+                        lines.last == "no microphone"
                             && (age < 3600 || lines.joined().contains("nothing comes to work since "))
                     }
                     let lines = try await terminal.screen()

@@ -178,8 +178,8 @@ extension MemoTests {
                 try await terminal.expectDimmed("a guess") { $0.line(1).contains("two five") }
                 try await microphone.removeDevice()
                 let dead = try await terminal.expectDimmed("one line that says so") { lines in
-                    lines.count == 4 && lines.line(2).contains("can't hear, typing works, Ctrl-P tries again: ")
-                        && lines.line(3).contains("paused") && !lines.line(1).contains("<")
+                    lines.count == 4 && lines.line(2).contains("can't hear, typing works, Ctrl-P tries at once: ")
+                        && lines.line(3).contains("no microphone") && !lines.line(1).contains("<")
                 }
                 #expect(dead.line(1).hasPrefix("one two"))
                 try await speaking.stop()
@@ -187,7 +187,7 @@ extension MemoTests {
                 try await terminal.expect("what was typed") { $0.line(1) == dead.line(1) + " typed" }
                 try await terminal.press("C-p")
                 try await terminal.expect("that there is none yet") {
-                    $0.last == "paused" && $0.line(2).contains("can't hear")
+                    $0.last == "no microphone" && $0.line(2).contains("can't hear")
                         && $0.line(2) != dead.line(2).filter { !"<>".contains($0) }
                 }
                 try await microphone.returnDevice()

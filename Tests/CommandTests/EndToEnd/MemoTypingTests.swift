@@ -6,13 +6,13 @@ import Testing
 extension MemoTests {
     /// Tests of memos on a machine without a microphone.
     @Suite struct Typing {
-        private static let deaf = "can't hear, typing works, Ctrl-P tries again: "
+        private static let deaf = "can't hear, typing works, Ctrl-P tries at once: "
 
         /// Starts a memo, and waits until it shows that it can't hear and that typing works.
         private static func start(_ terminal: MemoTerminal, _ line: String = "memo") async throws {
             try await terminal.run(line)
             try await terminal.expect("that it can't hear") { lines in
-                lines.last == "paused" && lines.contains { $0.contains(deaf) }
+                lines.last == "no microphone" && lines.contains { $0.contains(deaf) }
             }
         }
 
@@ -25,7 +25,7 @@ extension MemoTests {
                 let memo = "env LC_MESSAGES=de_DE.UTF-8 \"$UTTER\" memo"
                 try await terminal.run(memo)
                 try await terminal.expect("the remark") {
-                    $0.last == "paused  133 words only: utter models install de-DE"
+                    $0.last == "no microphone  133 words only: utter models install de-DE"
                 }
                 // The message stays while it is true.
                 try await terminal.type("a")
@@ -38,7 +38,7 @@ extension MemoTests {
                     atPath: terminal.sandbox.file("data/utter/models/vosk-model-small-de-0.15"),
                     withDestinationPath: Sandbox.model)
                 try await terminal.run("clear; \(memo)")
-                try await terminal.expect("no remark") { $0.last == "paused" }
+                try await terminal.expect("no remark") { $0.last == "no microphone" }
             }
         }
 
@@ -118,7 +118,7 @@ extension MemoTests {
                     try await terminal.resize(columns: columns, rows: 20)
                     try await terminal.expect("\(columns) columns") {
                         let start = $0.firstIndex(of: rows[0]) ?? $0.endIndex
-                        return $0[start...].prefix(rows.count) == rows[...] && $0.last == "paused"
+                        return $0[start...].prefix(rows.count) == rows[...] && $0.last == "no microphone"
                     }
                 }
                 try await terminal.press("C-l")
@@ -139,10 +139,13 @@ extension MemoTests {
                 let stopped = try await terminal.expectStopped()
                 // The memo is drawn once, with the shell's message below it.
                 #expect(stopped.filter { $0 == "one" }.count == 1)
-                #expect(try #require(stopped.firstIndex(of: "paused")) < stopped.firstIndex { $0.contains("Stopped") }!)
+                #expect(
+                    try #require(stopped.firstIndex(of: "no microphone")) < stopped.firstIndex {
+                        $0.contains("Stopped")
+                    }!)
                 #expect(try await terminal.settings() == before)
                 try await terminal.run("fg")
-                try await terminal.expect("the memo") { $0.last == "paused" && $0.contains("one") }
+                try await terminal.expect("the memo") { $0.last == "no microphone" && $0.contains("one") }
                 try await terminal.type(" two")
                 let resumed = try await terminal.expect("both") { $0.contains("one two") }
                 #expect(resumed.filter { $0.hasPrefix("one") }.count == 1)
@@ -152,11 +155,12 @@ extension MemoTests {
                 // The prompt is below the memo; the shell's first message is above it, if it is on the screen.
                 try await terminal.expect("the shell again") { lines in
                     guard let memo = lines.lastIndex(of: "one two") else { return false }
-                    return lines[memo...].contains("paused") && lines[memo...].contains { $0.contains("Stopped") }
+                    return lines[memo...].contains("no microphone")
+                        && lines[memo...].contains { $0.contains("Stopped") }
                         && lines.last == ">"
                 }
                 try await terminal.run("clear; fg")
-                try await terminal.expect("the memo") { $0.contains("one two") && $0.last == "paused" }
+                try await terminal.expect("the memo") { $0.contains("one two") && $0.last == "no microphone" }
                 try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["one two"])
                 #expect(try await terminal.settings() == before)
@@ -174,7 +178,7 @@ extension MemoTests {
                     #expect(
                         MemoTests.textsInJournals(of: terminal.sandbox) == [String(repeating: "a", count: count)])
                     try await terminal.run("clear; fg")
-                    try await terminal.expect("the memo") { $0.last == "paused" }
+                    try await terminal.expect("the memo") { $0.last == "no microphone" }
                 }
                 try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["aaaaa"])
@@ -210,7 +214,7 @@ extension MemoTests {
                 try await terminal.expectStopped()
                 for command in ["fg", "bg; sleep 0; fg"] {
                     try await terminal.run("clear; \(command)")
-                    try await terminal.expect("the memo") { $0.contains("two") && $0.last == "paused" }
+                    try await terminal.expect("the memo") { $0.contains("two") && $0.last == "no microphone" }
                     try await terminal.type("!")
                     let lines = try await terminal.expect("what is typed") { $0.joined().contains("two!") }
                     #expect(lines.filter { $0 == "one" }.count == 1, "\(lines)")
@@ -218,7 +222,7 @@ extension MemoTests {
                     try await terminal.expectStopped()
                 }
                 try await terminal.run("clear; fg")
-                try await terminal.expect("the memo") { $0.contains("two") && $0.last == "paused" }
+                try await terminal.expect("the memo") { $0.contains("two") && $0.last == "no microphone" }
                 try await terminal.endWithEnter()
                 #expect(terminal.sandbox.memos == ["one", "  two"])
             }
@@ -289,7 +293,7 @@ extension MemoTests {
                     lines.contains {
                         $0.contains("was cut off: Ctrl-R brings it back, Ctrl-T throws it away; \(Self.deaf)")
                     }
-                        && lines.last == "paused"
+                        && lines.last == "no microphone"
                 }
                 try await terminal.press("C-r")
                 let shown = try await terminal.expect("the text") {

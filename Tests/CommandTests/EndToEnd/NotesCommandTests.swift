@@ -82,6 +82,10 @@ extension EndToEndTests {
                     finished.output == "- 12:05 Call Ada\n" && finished.exitCode == 0 && finished.errors == "",
                     "\(arguments)")
             }
+            for arguments in [["--json", "yesterday"], ["-n", "1", "--json"]] {
+                let found = try await sandbox.utter(["notes"] + arguments).objects()
+                #expect(found.count == 1 && found.first?["text"] as? String == "Call Ada", "\(arguments)")
+            }
             let none = try await notes("1999-12-31")
             none.expectEnd(
                 1, output: "",
@@ -90,6 +94,20 @@ extension EndToEndTests {
             let today = try await notes()
             today.expectEnd(
                 0, errors: "utter: nothing was kept today; the last note is of \(days[1]): utter notes \(days[1])\n")
+            sandbox.put("- 12:05 Call Ada\n", in: "data/utter/notes/1999-11-31.md")
+            // One that can't be read is no reason to say less.
+            let link = sandbox.file("data/utter/notes/1999-12-30.md")
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: sandbox.file("nowhere"))
+            try await notes("1999-12-31").expectEnd(
+                1, output: "",
+                errors:
+                    "utter: nothing was kept on 1999-12-31; the last note before that is of 1999-12-30: utter notes 1999-12-30\n"
+            )
+            let unread = try await notes("1999-12-30")
+            #expect(
+                unread.exitCode == 73 && unread.errors.contains("1999-12-30.md: it is a symbolic link; "),
+                "\(unread.errors)")
+            try FileManager.default.removeItem(atPath: link)
             // A note from which all was taken out is none.
             try keep("new", daysAgo: 0)
             #expect(try await notes("undo").exitCode == 0)
@@ -261,6 +279,12 @@ extension EndToEndTests {
             #expect(try await notes("edit", environment: ["VISUAL": editor]).output == "+1|\(path)|")
             let failed = try await notes("edit", environment: ["VISUAL": "exit 3;"])
             #expect(failed.exitCode == 3)
+            let missing = try await notes("edit", environment: ["VISUAL": "no-such-editor -w"])
+            #expect(
+                missing.exitCode == 69 && missing.output.isEmpty
+                    && missing.errors
+                        == "utter: there is no editor no-such-editor; name one in the variable EDITOR, or edit \(path)\n"
+            )
         }
     }
 }

@@ -123,7 +123,7 @@ extension EndToEndTests {
                 let digits = MemoTests.digits
                 try await terminal.start(
                     "env -i TERM=$TERM \(variables) \(asUser.joined(separator: " ")) '\(utter)' memo",
-                    until: "listening", "paused")
+                    until: "listening", "no microphone")
                 try await terminal.expect("the microphone") { $0.last?.hasPrefix("listening") == true }
                 try await microphone.play(digits.path)
                 try await terminal.expectDimmed("what was said, for certain") { $0.contains(digits.transcript) }
