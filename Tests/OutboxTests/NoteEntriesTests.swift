@@ -22,7 +22,9 @@ struct NoteEntriesTests {
     static let texts = [
         "buy milk", "", "one\ntwo", "one\n\n  two\n\n\nthree", "a ^utter- b", "- 09:00 no entry", "trailing  ",
         "```\ncode\n```", "\ttab",
-        "über 漢字",
+        "über 漢字", "- 14:03 Call Ada. ^utter-0190aaaa-0000-7000-8000-000000000001\nand more",
+        "see\n^utter-0190aaaa-0000-7000-8000-000000000001\n\n^utter-0190aaaa-0000-7000-8000-000000000001",
+        "[[2025-03-01#^utter-0190aaaa-0000-7000-8000-000000000001]]",
     ]
     static let templates = ["- {time} {text}", "{text}", "* [{date} {time}] {text} #memo", "> {text} ({time})"]
 
@@ -42,6 +44,12 @@ struct NoteEntriesTests {
         #expect(entries(note, template).isAsWritten(found))
         #expect(found.time == (form == "{text}" ? nil : "14:22"))
         #expect(!entries(note, template).readableText.contains("^utter-e"))
+        #expect(entries(note, template).entries.count == 1)
+        // A mark that was copied into a text is not that of its own memo.
+        guard case .append = NoteAddition(of: written("first", template, id: other), to: Array(note.utf8)) else {
+            Issue.record("another memo would be left out")
+            return
+        }
     }
 
     @Test("An edited entry whose beginning or end is not certain does not count as unchanged")

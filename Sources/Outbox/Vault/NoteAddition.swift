@@ -55,8 +55,7 @@ enum NoteAddition: Equatable {
 
     private static func isAtLineStart(_ note: [UInt8]) -> Bool { note.last ?? newline == newline }
 
-    /// The offset after the mark, in bytes, if the note has it as a whole word. In a link to it, `[[2025-03-01#^utter-…]]`, it is no
-    /// mark.
+    /// The offset after the mark, in bytes, if the note has it as a whole word.
     private static func end(of mark: [UInt8], in note: [UInt8]) -> Int? {
         guard note.count >= mark.count else { return nil }
         return note.withUnsafeBufferPointer { note in
@@ -65,7 +64,8 @@ enum NoteAddition: Equatable {
                 let end = start + mark.count
                 // Compare the first byte alone, which is quick: most bytes are not ^.
                 if note[start] == mark[0], note[start..<end].elementsEqual(mark),
-                    end == note.count || !isWordByte(note[end]), start == 0 || note[start - 1] != hash
+                    end == note.count || !isWordByte(note[end]),
+                    start == 0 || !NoteMark.isNone(behind: Character(Unicode.Scalar(note[start - 1])))
                 {
                     return end
                 }

@@ -29,7 +29,6 @@ package struct NoteEntries {
     private let note: [UInt8]
     private let day: String
     private let template: LineTemplate
-    private static let mark = "^utter-"
     private static let indentation = "  "
 
     /// Finds the entries of a note.
@@ -70,6 +69,7 @@ package struct NoteEntries {
                 entry(id, texts, line: first + 1, isUncertain: isUncertain, range, Array(note[range])))
             free = number + 1
         }
+        readableText = NoteMark.unquoted(readableText)
     }
 
     /// Whether an entry stands in the note as utter would write it, with nothing from elsewhere in its lines.
@@ -90,14 +90,13 @@ package struct NoteEntries {
     private static func unmarked(_ line: Substring) -> (rest: Substring, id: UUID)? {
         var line = line
         while let last = line.last, last == "\r" || last == " " { line.removeLast() }
-        guard let place = line.range(of: mark, options: .backwards),
+        guard let place = line.range(of: NoteMark.beginning, options: .backwards),
             let id = UUID(uuidString: String(line[place.upperBound...]))
         else {
             return nil
         }
         let rest = line[..<place.lowerBound]
-        // In a link to it, it is no mark.
-        if rest.last == "#" { return nil }
+        if rest.last.map(NoteMark.isNone(behind:)) == true { return nil }
         return (rest.last == " " ? rest.dropLast() : rest, id)
     }
 
@@ -125,7 +124,8 @@ package struct NoteEntries {
         let ending = lines.last.flatMap { template.ending(of: $0) }
         if let ending { lines[lines.count - 1] = ending.rest }
         return Entry(
-            id: id, day: day, time: beginning?.time ?? ending?.time, text: lines.joined(separator: "\n"), line: line,
-            isUncertain: isUncertain, range: range, bytes: bytes)
+            id: id, day: day, time: beginning?.time ?? ending?.time,
+            text: NoteMark.unquoted(lines.joined(separator: "\n")), line: line, isUncertain: isUncertain, range: range,
+            bytes: bytes)
     }
 }

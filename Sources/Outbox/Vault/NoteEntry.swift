@@ -33,7 +33,8 @@ struct NoteEntry: Equatable {
         let (before, after) = template.filled(date: date, time: time)
 
         // Every text for a note passes through here.
-        var lines = PlainText.of(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = NoteMark.quoted(PlainText.of(text)).split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init)
         while lines.count > 1, lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
         while lines.count > 1, lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
         // A first line that is indented would be taken for one that belongs to the line above.
@@ -41,7 +42,7 @@ struct NoteEntry: Equatable {
         lines[lines.count - 1] += after
         // Indented lines belong to the list item.
         for index in lines.indices.dropFirst() where !lines[index].isEmpty { lines[index] = "  " + lines[index] }
-        let mark = "^utter-" + id.name
+        let mark = NoteMark.beginning + id.name
         let lastLine = lines[lines.count - 1].drop(while: \.isWhitespace)
         // In the last line of a code block the mark would be taken for code.
         if lines.count > 1, lastLine.hasPrefix("```") || lastLine.hasPrefix("~~~") {
