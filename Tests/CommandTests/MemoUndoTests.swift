@@ -120,6 +120,36 @@ struct MemoUndoTests {
         #expect(marked(memo) == "|one three four")
     }
 
+    @Test(
+        "What was typed behind a guess stays behind it when it is undone and comes back",
+        arguments: [
+            ([.text(" Fix"), .undo, .redo], "one two Fix"),
+            ([.text(" Fix"), .backspace, .backspace, .backspace, .backspace, .undo], "one two Fix"),
+            ([.text(" call Ada"), .deleteToLineStart, .undo], "one two call Ada"),
+            ([.text(" a"), .deleteWordBackward, .text("b"), .deleteWordBackward, .yank, .yankPrevious], "one two a"),
+            ([.paste(" x\ny"), .undo, .redo, .undo, .redo], "one two x\ny"),
+        ] as [([Key], String)])
+    func typedBehindGuess(_ keys: [Key], _ expected: String) {
+        for earlier in ["", "Begun."] {
+            var memo = MemoText(earlier)
+            let start = earlier.isEmpty ? "" : earlier + " "
+            memo.setGuess("one two")
+            for key in keys {
+                // Not one kind of key after another in a run.
+                memo.apply(key, columns: 80)
+                memo.setGuess("one two")
+            }
+            #expect(memo.textWithGuess == start + expected)
+            memo.acceptFinal("one two")
+            #expect(memo.text == start + expected)
+        }
+        // What was typed before stays before.
+        var memo = MemoText("Alpha ")
+        memo.setGuess("one two")
+        for key in [Key.deleteToLineStart, .undo] { memo.apply(key, columns: 80) }
+        #expect(memo.textWithGuess == "Alpha one two")
+    }
+
     @Test("After an undo, the next speech begins at the cursor, also where the last had gone elsewhere")
     func speakingAfterUndo() {
         var memo = MemoText(marked: "a| b")

@@ -8,7 +8,9 @@ struct MemoContent: Sendable {
     private(set) var revision = 0
     var cursor: Int
     /// The place of the present utterance; nil between utterances.
-    var anchor: Int?
+    var anchor: Int? { didSet { if oldValue == nil, anchor != nil { utteranceNumber += 1 } } }
+    /// The number of the present utterance, or of the last one.
+    private var utteranceNumber = 0
     /// The end of the speech that was put in last; nil once the user has edited the text or moved the cursor.
     var speechEnd: Int?
     /// Where the sentences are that were said and not edited since, each with the space that was put before it; the last one said is the
@@ -82,7 +84,7 @@ struct MemoContent: Sendable {
         spoken.append(last.lowerBound..<start)
     }
 
-    /// Changes the text to that of another version. The anchor stays where the present utterance is.
+    /// Changes the text to that of another version. The anchor stays where the present utterance is, or was in that version.
     mutating func become(_ version: MemoContent) {
         var (old, new) = (text, version.text)
         let same = old.withUTF8 { old in new.withUTF8 { CommonEnds(of: old, and: $0) } }
@@ -91,6 +93,7 @@ struct MemoContent: Sendable {
         replace(
             same.prefix..<old.utf8.count - same.suffix,
             with: String(new[start..<new.utf8.index(new.startIndex, offsetBy: end)]))
+        if anchor != nil, version.utteranceNumber == utteranceNumber, let place = version.anchor { anchor = place }
         cursor = version.cursor
         speechEnd = version.speechEnd == cursor ? cursor : nil
         spoken = version.spoken

@@ -227,9 +227,10 @@ struct MemoText: Sendable {
     mutating func yankPrevious(inPlaceOf range: Range<Int>) -> Range<Int>? {
         guard let text = kills.previous() else { return nil }
         save()
+        let isBehindSpeech = anchor == range.lowerBound
         content.replace(range, with: "")
         content.cursor = range.lowerBound
-        content.replace(range.lowerBound..<range.lowerBound, with: text)
+        content.replace(range.lowerBound..<range.lowerBound, with: text, isBehindSpeech: isBehindSpeech)
         return range.lowerBound..<cursor
     }
 
