@@ -141,7 +141,7 @@ struct MemoMachineTests {
         Place(
             name: "finishing", way: [.captureStarted, .modelReady, enter], state: .finishing,
             does: [
-                (.mustEnd, .hurry, .finishing), (.mustHurry, .hurry, .finishing), (.speechEnded, .keep, .finishing),
+                (.mustEnd, nil, .finishing), (.mustHurry, .hurry, .finishing), (.speechEnded, .keep, .finishing),
             ]),
         Place(
             name: "finishing before anything was ready", way: [.mustEnd], state: .finishing,
@@ -242,7 +242,7 @@ struct MemoMachineTests {
         var machine = MemoMachine()
         _ = machine.handle(.captureFailed("no air"))
         let notice = machine.notice
-        #expect(notice == "can't hear, typing works, Ctrl-P tries again: no air")
+        #expect(notice == "can't hear, typing works, Ctrl-P tries at once: no air")
         _ = machine.handle(Self.key(.escape, at: 1))
         #expect(machine.notice == "Esc again discards the memo")
         _ = machine.handle(.time(1.9))
@@ -260,7 +260,7 @@ struct MemoMachineTests {
         machine.pass(.captureFailed("no air"), .foundAbandoned(time: "14:22"), .recorded(failure: "no room"))
         _ = machine.handle(.warning("mind the step"))
         let offer = "a memo of 14:22 was cut off: Ctrl-R brings it back, Ctrl-T throws it away"
-        let deaf = "can't hear, typing works, Ctrl-P tries again: no air"
+        let deaf = "can't hear, typing works, Ctrl-P tries at once: no air"
         #expect(machine.notice == "\(offer); nothing is safe before Enter: no room; mind the step; \(deaf)")
         _ = machine.handle(.recorded(failure: nil))
         #expect(machine.notice == "\(offer); mind the step; \(deaf)")

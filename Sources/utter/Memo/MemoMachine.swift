@@ -224,11 +224,10 @@ struct MemoMachine {
             if mayHaveGuess { warn("what was said last may be a guess") }
         case .mustEnd, .mustHurry:
             guard case .finishing(var finishing) = phase else { return finish(isForced: true) }
-            // When a terminal goes away, the first may come more than once.
-            if finishing.isForced, event == .mustEnd { return nil }
+            // It does as Enter does, and may come more than once when a terminal goes away.
             finishing.isForced = true
             phase = .finishing(finishing)
-            return hurry()
+            return event == .mustEnd ? nil : hurry()
         case .speechEnded:
             speechHasEnded()
             if isFinishing { return end(.keep) }
