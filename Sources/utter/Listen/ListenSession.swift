@@ -298,7 +298,7 @@ struct ListenSession {
         let watching = Task { await watch(choice.modelRemark) }
         let hurrying = Task {
             // A user who interrupts a second time does not want to wait.
-            if choice.plan.deciding != nil, await interruption.waitForSecond() {
+            if await interruption.waitForSecond() {
                 for session in sessions { await session.transcriber.settle() }
             }
         }

@@ -69,9 +69,7 @@ final class Microphone: Sendable {
         watchServer()
     }
 
-    /// A device that the user has named is not replaced by another one, which may hear what is not meant for it. The server may choose any
-    /// that has no name.
-    private var isWatched: Bool { SoundServerWatch.namedSource(configuration.device) != nil }
+    private var isWatched: Bool { SoundServerWatch.isWatched(configuration.device) }
 
     private func watchServer() {
         guard isWatched else { return }

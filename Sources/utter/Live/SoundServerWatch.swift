@@ -21,9 +21,7 @@ enum SoundServerWatch {
     ///   - replaced: gets the place among them of a device that is not heard any more.
     /// - Returns: nil where none is the server's, or nothing can be seen.
     static func watch(_ devices: [String], replaced: @escaping @Sendable (Int) -> Void) -> Task<Void, Never>? {
-        guard devices.contains(where: { isStandardMonitor($0) || namedSource($0) != nil }), isPossible else {
-            return nil
-        }
+        guard devices.contains(where: isWatched), isPossible else { return nil }
         return Task {
             while !Task.isCancelled {
                 for await _ in changes() {
@@ -34,6 +32,10 @@ enum SoundServerWatch {
             }
         }
     }
+
+    /// Whether a device is one that a server may replace by another, which may hear what is not meant for it. The server may choose any that has
+    /// no name, but for a monitor.
+    static func isWatched(_ device: String) -> Bool { isStandardMonitor(device) || namedSource(device) != nil }
 
     private static func isStandardMonitor(_ device: String) -> Bool {
         device == CaptureOptions.device(CaptureOptions.monitor)

@@ -22,6 +22,8 @@ final class SourceCapture: LiveCapture {
         var clock: SourceClock
         /// When the device went, in samples on the shared clock; nil while it is there.
         var lostAt: Int64?
+        /// The samples that the captures had counted as missing by then.
+        var countedBefore: Int64 = 0
         /// Since when the device gives no sound, in samples on the shared clock; nil while it does.
         var stalledAt: Int64?
         /// The samples that the source could not hear while the device was away.
@@ -35,6 +37,9 @@ final class SourceCapture: LiveCapture {
         var opening: AsyncStream<CaptureTap?>.Continuation?
         /// What takes the sound, and what fills silence.
         var tasks: [Task<Void, Never>] = []
+
+        /// The samples that the captures have counted as missing.
+        var counted: Int64 { tap?.statistics.following(earlier).samplesMissing ?? 0 }
     }
 
     let configuration: CaptureConfiguration
@@ -183,7 +188,11 @@ final class SourceCapture: LiveCapture {
         if state.withLock({ $0.isStopping }) { return nil }
         if let error { report(.lost(error)) }
         await tap.stop()
-        state.withLock { $0.lostAt = $0.clock.end }
+        state.withLock { state in
+            state.stalledAt = nil
+            // One that was opened again in vain is lost since before.
+            if state.lostAt == nil { (state.lostAt, state.countedBefore) = (state.clock.end, state.counted) }
+        }
         guard let next = await reopened(wasMoved: error == nil) else { return nil }
         // What is lost ends with the first sound, which may come some time after the opening.
         let isStopping = state.withLock { state in
@@ -212,8 +221,7 @@ final class SourceCapture: LiveCapture {
             while !Task.isCancelled {
                 let tap = CaptureTap(configuration)
                 // A server may open another one in its place.
-                let isFirst = isUntold
-                async let isThere = isFirst ? SoundServerWatch.isThere(configuration.device) : true
+                async let isThere = SoundServerWatch.isThere(configuration.device)
                 let isOpen = (try? await tap.start()) != nil
                 if await isThere, isOpen {
                     if isUntold { report(.moved) }
@@ -237,7 +245,7 @@ final class SourceCapture: LiveCapture {
     private func endLoss(_ state: inout State, through end: Int64? = nil) -> Int64? {
         guard let lostAt = state.lostAt else { return nil }
         let length = max(0, (end ?? state.clock.end) - lostAt)
-        state.missing += length
+        state.missing += max(0, length - (state.counted - state.countedBefore))
         state.lostAt = nil
         return length
     }
