@@ -40,6 +40,12 @@ struct StartTimeTests {
         #expect(code == .audioDisordered)
     }
 
+    @Test("that is too late to be counted is an error", arguments: [16_000, 48_000])
+    func endless(rate: Int) async throws {
+        let (_, _, code) = try await run(AudioTime(sampleCount: .max, sampleRate: rate))
+        #expect(code == .audioDisordered)
+    }
+
     @Test("is the end of the sound where it is rounded, to samples, milliseconds or the frames of a film")
     func rounded() {
         for rate in [24, 25, 30, 100, 600, 1_000, 44_100, 48_000, 90_000, 1_000_000] {

@@ -249,18 +249,6 @@ struct DictationDesk {
         !isRough && (settings.finalizesFrequently || endsAtPause)
     }
 
-    // MARK: Length
-
-    // MARK: Text
-
-    // MARK: Language
-
-    // MARK: Missing words
-
-    // MARK: Cut sentences
-
-    // MARK: Turns
-
     // MARK: Final text
 
     /// The last words of a text, among which repeated ones are looked for.

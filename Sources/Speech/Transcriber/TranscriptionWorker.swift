@@ -440,6 +440,10 @@ actor TranscriptionWorker {
                 "audio came out of order: it begins at \(start.seconds) s, but the audio before it ends at \(expected.seconds) s"
             )
         }
+        if let start, [rate, buffer.sampleRate].contains(where: { start.converted(toRate: $0).sampleCount > .max / 4 })
+        {
+            throw SpeechError(.audioDisordered, "audio begins later than samples can be counted")
+        }
         if start != nil || converter?.inputRate != buffer.sampleRate {
             // The samples that the converter still holds come before these.
             try drainConverter(into: pipeline)
