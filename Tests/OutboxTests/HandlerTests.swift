@@ -119,7 +119,7 @@ struct HandlerTests {
             let note = "\(notes)/2025-03-08.md"
             #expect((folderName == "linked" ? symlink("elsewhere.md", note) : mkdir(note, 0o700)) == 0)
             let refused = reason(await VaultHandler(MarkdownVault(.own(notes))).deliver(operation))
-            #expect(refused.contains("; \(advice); to bring the text elsewhere: utter outbox move "), "\(refused)")
+            #expect(refused.contains(" \(advice); to bring the text elsewhere: utter outbox move "), "\(refused)")
         }
     }
 

@@ -120,6 +120,7 @@ public actor OutboxDrainer {
             // What else comes meanwhile is read from the folder later.
             var mayBeFree = false
             while !mayBeFree {
+                if mode == .untilIdle, try store.isEmpty() { return .done }
                 guard let event = await iterator.next(isolation: self) else { return .done }
                 if case .end = event { return .done }
                 mayBeFree = event.mayFreeLock

@@ -67,7 +67,8 @@ public struct DestinationConfiguration: Sendable {
         names = (keepsNotes && !isThere ? [Self.notes] : []) + named
     }
 
-    private static func isSame(_ folder: String, _ other: String) -> Bool {
+    /// Whether two paths lead to the same folder.
+    package static func isSame(_ folder: String, _ other: String) -> Bool {
         func resolved(_ path: String) -> String {
             URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
         }

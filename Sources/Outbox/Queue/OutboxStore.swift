@@ -172,10 +172,11 @@ public struct OutboxStore: Sendable {
         for name in temporary { try folder.removeIfLitter(name) }
         // An id that utter did not make may hold no time; the file does.
         for id in unordered {
-            switch try read(id) {
+            switch try read(Self.name(of: id), in: folder) {
             case .operation(let operation):
                 index.entries.append(OutboxIndex.Entry(id: id, time: operation.createdAt.milliseconds))
-            case .undecodable: index.aside.append(Self.name(of: id))
+            // Whoever reads it puts it aside, and says so.
+            case .undecodable: index.entries.append(OutboxIndex.Entry(id: id, time: 0))
             case .missing: continue
             }
         }

@@ -155,8 +155,11 @@ struct KeptNotes {
     func refuseIfLaterWaits(than entry: NoteEntries.Entry) throws {
         guard let destination else { return }
         let waiting = try queue.index().ids.last { id in
-            (id.timeInMilliseconds ?? 0) > (entry.id.timeInMilliseconds ?? 0)
-                && (try? queue.operation(id))?.destination == destination
+            guard (id.timeInMilliseconds ?? 0) > (entry.id.timeInMilliseconds ?? 0),
+                let operation = try? queue.operation(id), operation.destination == destination
+            else { return false }
+            let folder = CapturedText(payload: operation.payload)?.notesFolder
+            return folder.map { vault.location.isFolder($0) } ?? true
         }
         guard let waiting else { return }
         throw CommandError(

@@ -172,7 +172,7 @@ struct Delivery: Sendable {
         } catch {
             let reason = vault.reason(error, for: operation)
             outcome.queued.append(name)
-            outcome.trouble = reason
+            outcome.trouble = [outcome.trouble, reason].compactMap { $0 }.joined(separator: "; ")
             // So that the queue says why it is there.
             _ = try? store.change(operation.id) { $0.noteFailure(reason, at: Date()) }
             return
@@ -282,7 +282,6 @@ extension MarkdownVault.Location {
 
     /// Whether an absolute path leads to this folder.
     func isFolder(_ other: String) -> Bool {
-        URL(fileURLWithPath: absolutePath).standardizedFileURL.path
-            == URL(fileURLWithPath: other).standardizedFileURL.path
+        DestinationConfiguration.isSame(absolutePath, other)
     }
 }

@@ -271,6 +271,23 @@ extension EndToEndTests {
             #expect(sandbox.names(in: "mine").filter { $0.contains("new-") } == [".new-draft"])
         }
 
+        @Test("Undo is not held up by a memo that waits for another folder, and knows its own by another name")
+        func otherFolder() async throws {
+            try keep("the first")
+            try FileManager.default.createSymbolicLink(
+                atPath: sandbox.file("link"), withDestinationPath: sandbox.file("data/utter/notes"))
+            let other = ["--no-drain", "--notes", sandbox.file("missing/notes"), "for elsewhere"]
+            #expect(try await sandbox.outbox(["add"] + other).exitCode == 0)
+            #expect(try await notes("undo").exitCode == 0)
+            try keep("the second")
+            #expect(try await sandbox.outbox("add", "--no-drain", "for here").exitCode == 0)
+            for arguments in [[], ["--notes", sandbox.file("link")]] {
+                let refused = try await sandbox.utter(["notes", "undo"] + arguments)
+                #expect(
+                    refused.exitCode == 75 && refused.errors.contains("a later memo still waits"), "\(refused.errors)")
+            }
+        }
+
         @Test("Edit opens the last memo's note in the user's editor")
         func editing() async throws {
             try keep("the first")

@@ -447,12 +447,13 @@ extension EndToEndTests {
             arguments: [
                 ["list"], ["list", "--json"], [], ["--json"], ["retry", "--all", "--no-drain"],
                 ["move", "--all", "--to", "notes", "--no-drain"],
-            ])
-        func damaged(_ arguments: [String]) async throws {
-            let ids = try [sandbox.queue(), sandbox.queue()]
-            let path = "state/utter/outbox/\(ids[0].name).json"
-            let whole = try #require(sandbox.text(of: path))
-            sandbox.put(String(whole.prefix(100)), in: path)
+            ], [true, false])
+        func damaged(_ arguments: [String], isOurs: Bool) async throws {
+            let queued = try [sandbox.queue(), sandbox.queue()]
+            // An id that another program made may be of any version.
+            let ids = [isOurs ? queued[0] : UUID()]
+            let whole = try #require(sandbox.text(of: "state/utter/outbox/\(queued[0].name).json"))
+            sandbox.put(String(whole.prefix(100)), in: "state/utter/outbox/\(ids[0].name).json")
             let folder = sandbox.file("state/utter/outbox/aside")
             let found = try await sandbox.outbox(arguments)
             found.expectEnd(
