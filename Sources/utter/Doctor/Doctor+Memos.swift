@@ -9,8 +9,14 @@ extension Doctor {
             return []
         }
         var findings: [Finding] = []
-        if !found.journals.isEmpty {
-            let count = found.journals.count
+        let kept = found.journals.count { $0.isKept && $0.place != nil }
+        if kept > 0 {
+            let words =
+                kept == 1 ? "a memo is kept, but was not brought" : "\(kept) memos are kept, but were not brought"
+            findings.append(.lacking(subject, words, [.act("start a memo, which brings them:"), .run("utter memo")]))
+        }
+        let count = found.journals.count - kept
+        if count > 0 {
             let words = count == 1 ? "a memo was cut off, and waits" : "\(count) memos were cut off, and wait"
             let steps: [Finding.Step] = [
                 .act("start a memo, which brings back one of them with Ctrl-R:"), .run("utter memo"),

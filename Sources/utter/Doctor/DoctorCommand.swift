@@ -6,9 +6,9 @@ extension CommandSpecification {
             "Checks everything that a memo needs, from the recognizer to the notes, and what other commands can use. For each it "
                 + "says that it is fine, or what is wrong, with the lines to run (in one shell, from the first to the last) and what "
                 + "to do by hand.",
-            "The model is loaded, and hears two seconds of a built-in sound, in a process of its own, so that a damaged one that crashes or "
+            "The model is loaded, and hears four seconds of a built-in sound, in a process of its own, so that a damaged one that crashes or "
                 + "never returns is reported like any other fault. Each line appears as soon as its check has ended.",
-            "It listens to the microphone for a moment, and keeps nothing. Folders of utter's own that are missing are created.",
+            "It listens to the microphone for a moment, and keeps nothing. Folders for notes, and of utter's own, that are missing are created.",
         ],
         options: [
             Flag.json,

@@ -12,7 +12,10 @@ enum UserFile {
     /// - Returns: the bytes; nil when there is no such file.
     /// - Throws: `CommandError` when it can't be read.
     static func read(_ path: String, _ subject: String, _ code: ExitCode) throws(CommandError) -> Data? {
-        switch SmallFile.read(path) {
+        let limit = 1 << 20
+        switch SmallFile.read(path, limit: limit + 1) {
+        case .content(let data) where data.count > limit:
+            throw CommandError("can't read \(subject) \(path): it has more than 1 MiB", code)
         case .content(let data): return data
         case .missing: return nil
         case .notAFile: throw CommandError("can't read \(subject) \(path): it is not a file", code)

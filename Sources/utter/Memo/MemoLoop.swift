@@ -33,6 +33,8 @@ struct MemoLoop {
     private var level: LiveLevel?
     /// The revision of the text that is on the disk; nil after another text was restored.
     private var recordedRevision: Int? = 0
+    /// Whether the text begins with that of a memo that may end with a guess.
+    private var mayHaveGuess = false
     /// The guess that is on the disk with it, and when it was written; nil while the disk has the decision to keep the text.
     private var recordedGuess = (text: "", time: ContinuousClock.Instant?.some(.now))
     /// The time after which a guess is written again, unless the text has changed.
@@ -146,6 +148,7 @@ struct MemoLoop {
                 if let earlier = try await keeper.restore() {
                     _ = machine.handle(
                         .restored(earlier.text, mayHaveGuess: earlier.mayHaveGuess, notice: earlier.notice))
+                    mayHaveGuess = mayHaveGuess || earlier.mayHaveGuess
                 }
                 recordedRevision = nil
             } catch {
@@ -301,7 +304,7 @@ struct MemoLoop {
             || recordedGuess.time.map { isNewestGuessDue || now - $0 >= Self.guessInterval } ?? false
         guard revision != recordedRevision || guess != recordedGuess.text && isGuessDue else { return }
         do {
-            try await keeper.record(machine.text.textWithGuess, hasGuess: !guess.isEmpty)
+            try await keeper.record(machine.text.textWithGuess, hasGuess: !guess.isEmpty || mayHaveGuess)
             (recordedRevision, recordedGuess) = (revision, (guess, now))
             _ = machine.handle(.recorded(failure: nil))
         } catch {
