@@ -99,7 +99,7 @@ public final class AVAudioConverter {
             fill(output)
             if output.frameLength == output.frameCapacity, output.frameCapacity > 0 { return .haveData }
             if hasEnded { return .endOfStream }
-            return output.frameLength > 0 ? .haveData : .inputRanDry
+            return .inputRanDry
         } catch let failure {
             error?.pointee = failure as NSError
             return .error

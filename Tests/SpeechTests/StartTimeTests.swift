@@ -40,6 +40,11 @@ struct StartTimeTests {
         #expect(code == .audioDisordered)
     }
 
+    @Test("is none where the sound has no rate, which is the modules' error")
+    func noRate() {
+        #expect(AnalyzerInput(buffer: AudioBlock(samples: [0], sampleRate: 0, position: 0)).bufferStartTime == nil)
+    }
+
     @Test("that is too late to be counted is an error", arguments: [16_000, 48_000])
     func endless(rate: Int) async throws {
         let (_, _, code) = try await run(AudioTime(sampleCount: .max, sampleRate: rate))

@@ -13,7 +13,9 @@ public struct AnalyzerInput: Sendable {
     public init(buffer: AudioBlock) {
         self.init(
             buffer: buffer,
-            bufferStartTime: buffer.position.map { AudioTime(sampleCount: $0, sampleRate: buffer.sampleRate) })
+            // What is wrong with such a rate, the modules say.
+            bufferStartTime: buffer.sampleRate > 0
+                ? buffer.position.map { AudioTime(sampleCount: $0, sampleRate: buffer.sampleRate) } : nil)
     }
 
     /// Creates an input that begins at `bufferStartTime`.

@@ -111,9 +111,12 @@ final class ListenOutput: Sendable {
 
     /// Calls a function that may write to the same terminal; nothing is shown below the text meanwhile.
     func lend(during body: () -> Void) {
-        queue.sync {
-            state.withLock { $0.isLent = true }
-            status.clearProgress()
+        // Where nothing is shown, a reader that does not read the output holds up no command.
+        if status.showsProgress {
+            queue.sync {
+                state.withLock { $0.isLent = true }
+                status.clearProgress()
+            }
         }
         body()
         state.withLock { $0.isLent = false }
