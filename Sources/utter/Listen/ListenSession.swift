@@ -30,7 +30,8 @@ struct ListenSession {
 
     private final class Problems: Sendable {
         private struct State {
-            var first: (any Error)?
+            var first: CommandError?
+            var told: Set<String> = []
             var toldCode: ExitCode?
             var hasLostOutput = false
             var isUnread = false
@@ -39,13 +40,20 @@ struct ListenSession {
         private let state = Mutex(State())
 
         /// Records an error that ends the command. That the reader of the output has gone hides no other.
-        func note(_ error: any Error) {
-            state.withLock { state in
-                let first = state.first as? CommandError
-                if state.first == nil || first?.exitCode == .ok { state.first = error }
+        ///
+        /// - Returns: the error, if it is to be told at once, since the command ends with another.
+        func note(_ error: any Error) -> CommandError? {
+            let error = CommandError(error)
+            return state.withLock { state in
+                let isKnown = !state.told.insert(error.message).inserted
+                guard let first = state.first, first.exitCode != .ok else {
+                    state.first = error
+                    return nil
+                }
+                return isKnown || error.exitCode == .ok ? nil : error
             }
         }
-        var firstError: (any Error)? { state.withLock { $0.first } }
+        var firstError: CommandError? { state.withLock { $0.first } }
 
         /// Records the exit code of an error that was reported at once and did not end the command.
         func noteTold(_ code: ExitCode) { state.withLock { $0.toldCode = $0.toldCode ?? code } }
@@ -129,13 +137,13 @@ struct ListenSession {
                     "the program that reads the output ended before the last words; to let it read them: "
                         + "utter listen | (trap '' INT; exec PROGRAM)", .ioError)
             }
-            problems.note(error)
+            if let other = problems.note(error) { status.fail(other.message) }
             interruption.endInput()
         }
         sources = ListenSource.all(options, saver: saver) { [interruption, problems, status] event in
             switch event {
             case .ended(let error):
-                if let error { problems.note(error) }
+                if let other = error.flatMap(problems.note) { status.fail(other.message) }
                 interruption.endInput()
             case .changed(let name, .lost(let error)):
                 var error = error
@@ -169,7 +177,7 @@ struct ListenSession {
             throw error
         }
         // That the reader of standard output has gone is no failure, and hides none.
-        if let error = problems.firstError.map({ CommandError($0) }), error.exitCode != .ok { throw error }
+        if let error = problems.firstError, error.exitCode != .ok { throw error }
         return exitCode
     }
 
@@ -335,7 +343,7 @@ struct ListenSession {
                 tell(.listening)
                 await writer.write(result)
             case .failed(let error):
-                problems.note(source.naming(error))
+                if let other = problems.note(source.naming(error)) { status.fail(other.message) }
                 interruption.endInput()
             case .ended: await writer.finish()
             }
