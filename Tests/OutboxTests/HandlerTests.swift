@@ -111,15 +111,15 @@ struct HandlerTests {
             ))
         // What has the note's name: first what to do with that.
         for (folderName, advice) in [
-            ("linked", "it is a symbolic link; remove it, or put what it leads to in its place"),
-            ("filled", "move what is there out of the way"),
+            ("linked", ".md: it is a symbolic link; remove it, or put what it leads to in its place"),
+            ("filled", "; move what is there out of the way"),
         ] {
             let notes = "\(folder.path)/\(folderName)"
             #expect(mkdir(notes, 0o700) == 0)
             let note = "\(notes)/2025-03-08.md"
             #expect((folderName == "linked" ? symlink("elsewhere.md", note) : mkdir(note, 0o700)) == 0)
             let refused = reason(await VaultHandler(MarkdownVault(.own(notes))).deliver(operation))
-            #expect(refused.contains(" \(advice); to bring the text elsewhere: utter outbox move "), "\(refused)")
+            #expect(refused.contains("\(advice); to bring the text elsewhere: utter outbox move "), "\(refused)")
         }
     }
 

@@ -33,8 +33,8 @@ struct NoteEntry: Equatable {
         let (before, after) = template.filled(date: date, time: time)
 
         // Every text for a note passes through here.
-        var lines = NoteMark.quoted(PlainText.of(text)).split(separator: "\n", omittingEmptySubsequences: false).map(
-            String.init)
+        let text = NoteMark.quoted(PlainText.of(text))
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         while lines.count > 1, lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
         while lines.count > 1, lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
         // A first line that is indented would be taken for one that belongs to the line above.

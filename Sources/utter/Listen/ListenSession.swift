@@ -31,7 +31,8 @@ struct ListenSession {
     private final class Problems: Sendable {
         private struct State {
             var first: CommandError?
-            var told: Set<String> = []
+            /// Those of all errors so far.
+            var messages: Set<String> = []
             var toldCode: ExitCode?
             var hasLostOutput = false
             var isUnread = false
@@ -39,19 +40,18 @@ struct ListenSession {
 
         private let state = Mutex(State())
 
-        /// Records an error that ends the command. That the reader of the output has gone hides no other.
-        ///
-        /// - Returns: the error, if it is to be told at once, since the command ends with another.
-        func note(_ error: any Error) -> CommandError? {
+        /// Records an error that ends the command, and tells one beside which another does. That the reader of the output has gone hides none.
+        func note(_ error: any Error, telling status: Status) {
             let error = CommandError(error)
-            return state.withLock { state in
-                let isKnown = !state.told.insert(error.message).inserted
+            let isTold = state.withLock { state in
+                let isNew = state.messages.insert(error.message).inserted
                 guard let first = state.first, first.exitCode != .ok else {
                     state.first = error
-                    return nil
+                    return true
                 }
-                return isKnown || error.exitCode == .ok ? nil : error
+                return !isNew || error.exitCode == .ok
             }
+            if !isTold { status.fail(error.message) }
         }
         var firstError: CommandError? { state.withLock { $0.first } }
 
@@ -137,13 +137,13 @@ struct ListenSession {
                     "the program that reads the output ended before the last words; to let it read them: "
                         + "utter listen | (trap '' INT; exec PROGRAM)", .ioError)
             }
-            if let other = problems.note(error) { status.fail(other.message) }
+            problems.note(error, telling: status)
             interruption.endInput()
         }
         sources = ListenSource.all(options, saver: saver) { [interruption, problems, status] event in
             switch event {
             case .ended(let error):
-                if let other = error.flatMap(problems.note) { status.fail(other.message) }
+                if let error { problems.note(error, telling: status) }
                 interruption.endInput()
             case .changed(let name, .lost(let error)):
                 var error = error
@@ -343,7 +343,7 @@ struct ListenSession {
                 tell(.listening)
                 await writer.write(result)
             case .failed(let error):
-                if let other = problems.note(source.naming(error)) { status.fail(other.message) }
+                problems.note(source.naming(error), telling: status)
                 interruption.endInput()
             case .ended: await writer.finish()
             }

@@ -7,7 +7,7 @@ extension CommandSpecification {
                 + "a line as well. The first word is caught even while the model still loads, and an interrupt keeps the last one. What is "
                 + "printed is never taken back.",
             "An interrupt waits until all is decoded. A second one doesn't: of the rest, what was guessed is printed, and speech without a "
-                + "guess is an error.",
+                + "guess is an error. Where libvosk decides, it waits too, and a third ends it.",
             "Text goes to standard output; warnings and errors go to standard error. When that is a terminal, a line there shows what the "
                 + "command is doing, and how loud the sound is.",
         ],

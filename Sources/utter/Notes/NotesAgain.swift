@@ -39,9 +39,9 @@ struct NotesAgain: Command {
         // The mark in the note, such as ^utter-ID, is accepted as well.
         let id = name.lowercased().trimmingPrefix("^").trimmingPrefix("utter-")
         let found = try notes.last(.max) { $0.id.name.hasPrefix(id) || $0.id.name.hasSuffix(id) }
-        if Set(found.map(\.id)).count > 1 {
-            throw CommandError("\(name) stands for \(found.count) memos; write more of it", .usage)
-        }
+        // A line that was copied has the mark of the same memo.
+        let count = Set(found.map(\.id)).count
+        if count > 1 { throw CommandError("\(name) stands for \(count) memos; write more of it", .usage) }
         guard let entry = found.last, !id.isEmpty else {
             throw CommandError(
                 "there is no memo '\(name)' in \(notes.vault.location.path); utter notes last --json shows their ids",

@@ -101,20 +101,7 @@ extension EndToEndTests {
             try await saved.wait { $0.count > 0 }
             try await saved.hear(digits, from: microphone)
             // As when a headset is plugged in; the server moves who listens to the old standard source.
-            func listeners() async throws -> [String] {
-                let finished = try await Program(
-                    ["pactl", "list", "short", "source-outputs"],
-                    environment: sandbox.environment(microphone.environment)
-                ).finish()
-                return finished.outputLines.map { String($0.prefix { $0 != "\t" }) }
-            }
-            let before = try await listeners()
-            #expect(before.count == 1)
-            try await microphone.pactl("set-default-source", "other")
-            try await Patience.wait(for: "another listener") {
-                let now = try await listeners()
-                return now.count == 1 && now != before
-            }
+            try await becomeStandard("source", "other", at: microphone)
             try await saved.hear(digits, from: microphone)
             program.signal(SIGINT)
             let finished = try await program.finish()
@@ -124,6 +111,47 @@ extension EndToEndTests {
             // What was lost in between has its time.
             let ledger = try events.ledger
             #expect(ledger.captured + ledger.missing == saved.samples.count)
+        }
+
+        @Test("The monitor is heard of the output that is the standard one now, and not what the one before plays")
+        func monitorMoved() async throws {
+            let microphone = try await VirtualMicrophone()
+            try await microphone.pactl("load-module", "module-null-sink", "sink_name=other")
+            try await microphone.pactl("set-default-sink", "other")
+            // Without a source of its own, the server moves the listener itself.
+            try await microphone.pactl("load-module", "module-null-source", "source_name=quiet")
+            try await microphone.pactl("set-default-source", "quiet")
+            let saved = SavedSound(path: sandbox.file("saved.wav"))
+            let program = try sandbox.listen(
+                ["-f", "jsonl", "--device", "monitor", "--save-audio", saved.path], to: microphone)
+            try await saved.wait { $0.count > 0 }
+            try await becomeStandard("sink", "microphone", at: microphone)
+            try await saved.hear(digits, from: microphone)
+            program.signal(SIGINT)
+            let finished = try await program.finish()
+            #expect(finished.errorLines.allSatisfy { $0.contains(" lost ") }, "\(finished.errors)")
+            let events = try ListenEvents(lines: finished.output)
+            #expect(events.text == digits.transcript)
+            let ledger = try events.ledger
+            #expect(ledger.captured + ledger.missing == saved.samples.count)
+        }
+
+        /// Has the server make a source or a sink the standard one, and waits until the only listener is another than before.
+        private func becomeStandard(_ kind: String, _ name: String, at microphone: VirtualMicrophone) async throws {
+            func listeners() async throws -> [String] {
+                let finished = try await Program(
+                    ["pactl", "list", "short", "source-outputs"],
+                    environment: sandbox.environment(microphone.environment)
+                ).finish()
+                return finished.outputLines.map { String($0.prefix { $0 != "\t" }) }
+            }
+            let before = try await listeners()
+            #expect(before.count == 1)
+            try await microphone.pactl("set-default-\(kind)", name)
+            try await Patience.wait(for: "another listener") {
+                let now = try await listeners()
+                return now.count == 1 && now != before
+            }
         }
 
         @Test("A microphone that isn't there, or doesn't answer, is one line that says what to do, and leaves no file")
